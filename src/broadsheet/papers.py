@@ -273,9 +273,13 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return _fold_ascii(text)
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    kept = "".join(c if c.isalnum() else " " for c in decomposed if not unicodedata.combining(c))
-    return " ".join(kept.split())
+    folded = _bare(_bare(text).casefold())
+    return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
+
+
+def _bare(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
 _ASCII_SPACES = str.maketrans({c: " " for c in map(chr, range(128)) if not c.isalnum()})
