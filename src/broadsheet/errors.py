@@ -128,6 +128,13 @@ class NotBefore(SourceError):
 
 
 class BadAnswer(SourceError):
-    """An answer arrived that cannot be what was asked for: cut, of another form, an error page."""
+    """An answer arrived that cannot be what was asked for: cut, of another form, an error page.
+
+    ``status`` is that of an answer which asking again would not change; None where it might.
+    """
 
     code = "bad_answer"
+
+    def __init__(self, message: str, next_step: str = "", status: int | None = None) -> None:
+        super().__init__(message, next_step)
+        self.status = status
