@@ -1,0 +1,139 @@
+"""All that only SQLite or only PostgreSQL can do stands here, and nowhere else.
+
+SQLite: write-ahead log, immediate transactions, a wait for the lock, a copy by the backup interface.
+PostgreSQL: the driver's name, an advisory lock under which papers are written.
+"""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event, text
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from broadsheet.errors import Busy, LibraryError
+
+WRITING = {"broadsheet_writing": True}
+_BUSY_SECONDS = 30.0
+_PAPERS_LOCK = 0x62726F6164  # "broad": any fixed number will do, as long as all processes share it
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA cache_size = -65536",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+def address(place: str | Path) -> URL:
+    """The database's address: a path is a SQLite file, ``postgresql://…`` is driven by psycopg."""
+    if isinstance(place, str) and "://" in place:
+        url = make_url(place)
+        return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+    return URL.create("sqlite", database=str(place))
+
+
+def connect(url: URL) -> Engine:
+    """An engine whose transactions are immediate for writing and deferred for reading."""
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url)
+    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None
+    for pragma in _PRAGMAS:
+        connection.execute(pragma)
+
+
+def _begin(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("broadsheet_writing", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def lock_papers(connection: Connection) -> None:
+    """Let one transaction at a time write papers, so that change numbers come in order.
+
+    SQLite's immediate transactions do that already.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _PAPERS_LOCK})
+
+
+def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert those rows whose primary key is not there yet."""
+    if not rows:
+        return
+    make = postgresql_insert if connection.dialect.name == "postgresql" else sqlite_insert
+    connection.execute(make(table).on_conflict_do_nothing(), rows)
+
+
+def insert_or_replace(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, object]], *replaced: str
+) -> None:
+    """Insert rows; where the primary key is there already, set the named columns anew."""
+    if not rows:
+        return
+    keys = [column.name for column in table.primary_key]
+    make = postgresql_insert if connection.dialect.name == "postgresql" else sqlite_insert
+    statement = make(table)
+    anew = {name: statement.excluded[name] for name in replaced}
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=anew), rows)
+
+
+def put_copy_aside(url: URL, revision: str) -> Path | None:
+    """Copy a SQLite library beside itself before it is migrated; the copy's path.
+
+    On PostgreSQL nothing is copied: its migrations run in one transaction and leave the old state
+    when they fail.
+    """
+    if url.get_backend_name() != "sqlite" or not url.database:
+        return None
+    source = Path(url.database)
+    copy = source.with_name(f"{source.name}.before-{revision}")
+    unfinished = copy.with_name(f"{copy.name}.part")
+    unfinished.unlink(missing_ok=True)
+    reading, writing = sqlite3.connect(source), sqlite3.connect(unfinished)
+    try:
+        reading.backup(writing)
+    finally:
+        reading.close()
+        writing.close()
+    unfinished.replace(copy)
+    return copy
+
+
+def shown(url: URL) -> str:
+    """The database as people should see it named: the file, or the address without its password."""
+    return url.database or "" if url.get_backend_name() == "sqlite" else url.render_as_string()
+
+
+_FAULTS = (
+    ("locked", "is being written by another process", "Wait for it to end and run the command again."),
+    ("busy", "is being written by another process", "Wait for it to end and run the command again."),
+    ("disk is full", "cannot grow: the disk is full", "Make room on the disk and run the command again."),
+    ("unable to open", "cannot be opened", "Check that its folder exists and that you may write there."),
+    ("readonly", "may not be written", "Give yourself permission to write the file and its folder."),
+    ("malformed", "is damaged", "Put the last backup or a copy in its place."),
+    ("not a database", "is no database", "Move the file away, or name another home with --home."),
+    ("disk i/o error", "cannot be read or written", "Check the disk, then run the command again."),
+    ("could not connect", "cannot be reached", "Check that the server runs and that the address is right."),
+    ("connection", "cannot be reached", "Check that the server runs and that the address is right."),
+)
+
+
+def explained(error: DBAPIError, url: URL) -> LibraryError | None:
+    """The driver's complaint in words, naming the library and the next step; None if it is a bug."""
+    said = str(error.orig).lower()
+    for sign, fault, next_step in _FAULTS:
+        if sign in said:
+            kind = Busy if sign in ("locked", "busy") else LibraryError
+            return kind(f"The library {shown(url)} {fault} ({error.orig}).", next_step)
+    return None

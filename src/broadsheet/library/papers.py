@@ -1,0 +1,210 @@
+"""Reading papers: by any identifier, by key, by change; with versions, announcements, signals, twins."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, Connection, func, or_, select
+
+from broadsheet.errors import NotFound
+from broadsheet.library.batch import version_day
+from broadsheet.library.rows import PAPER_COLUMNS, among, paper_of
+from broadsheet.library.tables import announcements as announcement_rows
+from broadsheet.library.tables import identifiers, papers, pointers
+from broadsheet.library.tables import signals as signal_rows
+from broadsheet.library.tables import twins as twin_rows
+from broadsheet.library.tables import versions as version_rows
+from broadsheet.papers import Announcement, Paper, Signal, normal_id
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a paper as it was told."""
+
+    version: int
+    submitted: datetime | None
+    title: str
+    abstract: str
+    comment: str | None
+    withdrawn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """Another record of the same work that stands beside a paper, and why they are linked."""
+
+    id: str
+    title: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A paper's newest write: ``paper`` is None where the record no longer stands for a work.
+
+    ``text_change`` is the change at which title or abstract last changed.
+    """
+
+    key: int
+    change: int
+    text_change: int
+    day: date | None
+    paper: Paper | None
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """All papers that stand for a work, newest announcement day first: arrays of shape (n,), int64.
+
+    ``days`` counts from 1970-01-01; papers without a day have the least value and come last.
+    """
+
+    keys: NDArray[np.int64]
+    text_changes: NDArray[np.int64]
+    days: NDArray[np.int64]
+
+
+NO_DAY = int(np.iinfo(np.int64).min)
+_EPOCH = date(1970, 1, 1).toordinal()
+_STANDING = papers.c.same_as.is_(None)
+
+
+def find(connection: Connection, id_text: str) -> tuple[int, Paper]:
+    """The key and paper of an identifier in any form; raises NotFound or InvalidIdentifier.
+
+    A journal's DOI that only a preprint names finds the preprint.
+    """
+    identifier = normal_id(id_text)
+    key = keys_of(connection, [identifier]).get(identifier)
+    if key is None:
+        raise NotFound(
+            f"{identifier} is not in the library.", "Take it in with broadsheet harvest or broadsheet add."
+        )
+    return key, load(connection, [key])[key]
+
+
+def keys_of(connection: Connection, ids: Iterable[str]) -> dict[str, int]:
+    """The keys of the papers that normal identifiers lead to; those that are not held are left out."""
+    wanted = set(ids)
+    found: dict[str, int] = {}
+    for table in (identifiers, pointers):
+        statement = (
+            select(table.c.identifier, func.coalesce(papers.c.same_as, papers.c.key))
+            .join_from(table, papers, table.c.paper_key == papers.c.key)
+            .order_by(papers.c.key)
+        )
+        for identifier, key in among(connection, statement, table.c.identifier, wanted - found.keys()):
+            found.setdefault(identifier, key)
+    return found
+
+
+def load(connection: Connection, keys: Iterable[int]) -> dict[int, Paper]:
+    """Papers by key; keys of records that no longer stand for a work are left out."""
+    statement = select(*PAPER_COLUMNS).where(_STANDING)
+    return {row.key: paper_of(row) for row in among(connection, statement, papers.c.key, keys)}
+
+
+def count(connection: Connection) -> int:
+    """How many works are held."""
+    return connection.execute(select(func.count()).select_from(papers).where(_STANDING)).scalar_one()
+
+
+def every(connection: Connection) -> Iterator[tuple[int, Paper]]:
+    """All papers in order of key, read in portions: memory stays bounded."""
+    statement = select(*PAPER_COLUMNS).where(_STANDING).order_by(papers.c.key)
+    for row in connection.execution_options(yield_per=1000).execute(statement):
+        yield row.key, paper_of(row)
+
+
+def changed(connection: Connection, after: int, limit: int) -> list[Changed]:
+    """Up to ``limit`` papers written after a change number, in order of change."""
+    statement = select(*PAPER_COLUMNS, papers.c.same_as, papers.c.change, papers.c.text_change)
+    rows = connection.execute(statement.where(papers.c.change > after).order_by(papers.c.change).limit(limit))
+    return [
+        Changed(row.key, row.change, row.text_change, row.announced, None if row.same_as else paper_of(row))
+        for row in rows
+    ]
+
+
+def newest_change(connection: Connection) -> int:
+    """The number of the newest change, 0 in an empty library."""
+    return connection.execute(select(func.max(papers.c.change))).scalar() or 0
+
+
+def change_heads(connection: Connection) -> Heads:
+    """Key, text change and day of every paper, newest day first, then newest key first."""
+    statement = select(papers.c.key, papers.c.text_change, papers.c.announced).where(_STANDING)
+    rows = connection.execute(statement).all()
+    days = [NO_DAY if day is None else day.toordinal() - _EPOCH for _, _, day in rows]
+    table = np.array([(key, text) for key, text, _ in rows], dtype=np.int64).reshape(-1, 2)
+    newest_first = np.lexsort((-table[:, 0], -np.maximum(np.array(days, dtype=np.int64), NO_DAY + 1)))
+    return Heads(table[newest_first, 0], table[newest_first, 1], np.array(days, dtype=np.int64)[newest_first])
+
+
+def records_of(connection: Connection, key: int) -> list[int]:
+    """The keys of all records of a paper's work, itself included."""
+    statement = select(papers.c.key).where(or_(papers.c.key == key, papers.c.same_as == key))
+    return list(connection.execute(statement).scalars())
+
+
+def versions(connection: Connection, key: int) -> list[Version]:
+    """All versions that were told of a paper, oldest first, the present one last."""
+    v = version_rows.c
+    statement = select(v.version, v.submitted, v.title, v.abstract, v.comment, v.withdrawn)
+    old = connection.execute(statement.where(v.paper_key == key).order_by(v.version))
+    paper = load(connection, [key])[key]
+    present = Version(
+        paper.version, version_day(paper), paper.title, paper.abstract, paper.comment, paper.withdrawn
+    )
+    return [*(Version(*row) for row in old), present]
+
+
+def announcements(connection: Connection, key: int) -> list[Announcement]:
+    """Every announcement of a paper, in order of day."""
+    a = announcement_rows.c
+    statement = select(a.source, a.category, a.day, a.kind, a.version, a.seen_at)
+    of_work = a.paper_key.in_(records_of(connection, key))
+    rows = connection.execute(statement.where(of_work).order_by(a.day, a.source, a.category, a.kind))
+    id_ = load(connection, [key])[key].id
+    return [Announcement(id_, *row) for row in rows]
+
+
+def signals(connection: Connection, key: int) -> list[Signal]:
+    """Every signal of a paper, in order of time."""
+    s = signal_rows.c
+    statement = select(s.name, s.value, s.observed_at)
+    of_work = s.paper_key.in_(records_of(connection, key))
+    rows = connection.execute(statement.where(of_work).order_by(s.observed_at, s.name))
+    id_ = load(connection, [key])[key].id
+    return [Signal(id_, *row) for row in rows]
+
+
+def latest_signals(connection: Connection, keys: Iterable[int], name: str) -> dict[int, float]:
+    """The newest value of one signal for each of the papers that have it."""
+    s = signal_rows.c
+    work: ColumnElement[int] = func.coalesce(papers.c.same_as, papers.c.key)
+    statement = (
+        select(work, s.value)
+        .join_from(papers, signal_rows, s.paper_key == papers.c.key)
+        .where(s.name == name)
+        .order_by(s.observed_at)
+    )
+    return {key: value for key, value in among(connection, statement, work, keys)}
+
+
+def twins(connection: Connection, key: int) -> list[Twin]:
+    """The papers that are linked with a paper as records of the same work."""
+    records = records_of(connection, key)
+    t = twin_rows.c
+    pairs = connection.execute(
+        select(t.first_key, t.second_key, t.why).where(
+            or_(t.first_key.in_(records), t.second_key.in_(records))
+        )
+    )
+    why = {(b if a in records else a): reason for a, b, reason in pairs}
+    work = func.coalesce(papers.c.same_as, papers.c.key)
+    roots = {row[0]: row[1] for row in among(connection, select(papers.c.key, work), papers.c.key, why)}
+    whys = {roots[other]: reason for other, reason in why.items() if roots[other] != key}
+    return [Twin(p.id, p.title, whys[k]) for k, p in sorted(load(connection, whys).items())]
