@@ -59,8 +59,7 @@ def test_facts_are_those_of_the_source_and_summaries_share_no_phrase_with_the_ab
     wanted = {arrival.paper.id.removeprefix("arxiv:"): arrival.paper for arrival in read_sample(NOW)}
     seen = 0
     for file in ("cs-2026q2", "astro-ph-2025-2026"):
-        packed = (evaluation_data / "arxiv" / f"{file}.jsonl.gz").read_bytes()
-        for line in gzip.decompress(packed).splitlines():
+        for line in gzip.open(evaluation_data / "arxiv" / f"{file}.jsonl.gz", "rt"):
             record = json.loads(line)
             paper = wanted.get(record["id"])
             if paper is None:

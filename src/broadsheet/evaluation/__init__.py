@@ -1,0 +1,1 @@
+"""Measuring: retrieval on judged collections, and replay of past interactions."""

@@ -1,0 +1,42 @@
+"""Why a paper stands where it does in a search, in words that people read."""
+
+from broadsheet.papers import Paper, Reason
+from broadsheet.search.fusion import Shares
+from broadsheet.search.text import STOP_WORDS, is_unspaced, spaced, stems
+
+_MOST_WORDS_NAMED = 6
+
+
+def query_words(text: str) -> dict[str, str]:
+    """The words of a query that count, by their stems."""
+    words = list(dict.fromkeys(spaced(text).split()))
+    counting = [word for word in words if word not in STOP_WORDS] or words
+    return {stem: word for word in counting for stem in stems(word)}
+
+
+def reasons(shares: Shares, row: int, asked: dict[str, str], paper: Paper) -> tuple[Reason, ...]:
+    """The parts of the score of the paper in this row; their shares add up to it."""
+    found: list[Reason] = []
+    if shares.exact[row]:
+        found.append(Reason("exact", "exactly this title or identifier", float(shares.exact[row])))
+    if shares.held[row]:
+        found.append(Reason("meaning", "near in meaning", float(shares.meaning[row])))
+    found.append(Reason("words", words_text(asked, paper), float(shares.words[row])))
+    if shares.unlike[row]:
+        found.append(Reason("unlike", "near to what is not wanted", float(shares.unlike[row])))
+    return tuple(found)
+
+
+def words_text(asked: dict[str, str], paper: Paper) -> str:
+    """Which words of a query stand in a paper; without a query, that words are shared."""
+    if not asked:
+        return "words in common"
+    names = " ".join(author.name for author in paper.authors)
+    held = {*stems(f"{paper.title} {paper.abstract}"), *spaced(names).split()}
+    matched = [word for stem, word in asked.items() if stem in held or word in held]
+    if not matched:
+        return "none of the words"
+    separator = "" if all(map(is_unspaced, matched)) else ", "
+    more = len(matched) - _MOST_WORDS_NAMED
+    shown = separator.join(matched[:_MOST_WORDS_NAMED])
+    return f"words: {shown}" + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,254 @@
+"""Finding papers for a query, and papers like others: from a request to a ranked list of papers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import Connection
+
+from broadsheet.errors import UsageError
+from broadsheet.library import papers as library
+from broadsheet.papers import Paper, RankedPaper, Reason
+from broadsheet.search import fusion, matching, retrieval
+from broadsheet.search.encoders import Encoder, text_of
+from broadsheet.search.explaining import query_words, reasons
+from broadsheet.search.fusion import Shares
+from broadsheet.search.index import pending_of, vectors_at, words_at, words_made
+from broadsheet.search.query import Clause, Query, parse
+from broadsheet.search.retrieval import Restriction, Wanted
+from broadsheet.search.text import spaced
+from broadsheet.search.vectors import Vectors
+from broadsheet.search.words import Keys, Words
+
+MOST_RESULTS = 1000
+_SPARE = 20
+UNLIKE_WEIGHT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What is asked. Empty text means absent; days are inclusive; ``within`` are the only keys wanted."""
+
+    query: str
+    limit: int = 20
+    since: date | None = None
+    until: date | None = None
+    categories: tuple[str, ...] = ()
+    author: str = ""
+    within: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A ranked list, best first; ``total`` counts all that match a word or reach the meaning threshold."""
+
+    results: list[RankedPaper]
+    total: int
+    vectors_done: int
+    vectors_pending: int
+    notices: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a search reads: the words, and vectors with their encoder where there are any."""
+
+    words: Words
+    vectors: Vectors | None
+    done: int
+    pending: int
+    notices: list[str]
+
+
+def find(connection: Connection, directory: Path, encoder: Encoder | None, request: SearchRequest) -> Found:
+    """Papers for a query, best first: exact matches, then words and meaning fused.
+
+    Without an encoder, or where vectors are missing, the words stand for both and a notice says so.
+    A request without any words lists what passes the filters, newest first. Raises UsageError for a
+    limit outside 1..1000 and IndexBroken where the index must be made again.
+    """
+    _check_limit(request.limit)
+    parts = _opened(connection, directory, encoder.name if encoder else None)
+    if parts is None:
+        return Found([], 0, 0, 0, [])
+    query = parse(request.query)
+    restriction = _restriction(parts.words, query, request)
+    if not spaced(query.words) and not query.ids:
+        return _newest(connection, parts, restriction, request.limit)
+    return _best(connection, parts, encoder, query, (restriction, request))
+
+
+def _best(
+    connection: Connection,
+    parts: Parts,
+    encoder: Encoder | None,
+    query: Query,
+    asked: tuple[Restriction, SearchRequest],
+) -> Found:
+    restriction, request = asked
+    exact = _exact(parts.words, query, request)
+    vector = encoder.encode([query.words])[0] if encoder and parts.vectors and query.words else None
+    wanted = Wanted(matching.scored(parts.words.schema, query.words), vector)
+    keys = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
+    shares = fusion.with_exact(retrieval.ranked(parts.words, parts.vectors, wanted, keys), exact)
+    results = _results(connection, shares, request.limit, query.words)
+    total = retrieval.total(parts.words, parts.vectors, wanted, restriction)
+    total = max(total, len(shares.keys) if len(shares.keys) < request.limit else len(results))
+    return Found(results, total, parts.done, parts.pending, [*parts.notices, *_unknown(query, exact)])
+
+
+def similar(
+    connection: Connection,
+    directory: Path,
+    encoder_name: str | None,
+    ids: Sequence[str],
+    unlike: Sequence[str] = (),
+    limit: int = 20,
+) -> Found:
+    """Papers near to some papers and far from others, by their words and stored vectors.
+
+    Raises NotFound or InvalidIdentifier for an id that is not held, UsageError for a limit outside
+    1..1000 and IndexBroken where the index must be made again.
+    """
+    _check_limit(limit)
+    near = dict(library.find(connection, text) for text in ids)
+    far = dict(library.find(connection, text) for text in unlike)
+    parts = _opened(connection, directory, encoder_name)
+    if parts is None or not near:
+        return Found([], 0, 0, 0, [])
+    schema = parts.words.schema
+    given = matching.with_keys(schema, np.array([*near, *far], np.int64))
+    restriction = Restriction(excluded=(given,))
+    wanted = _like(parts, near)
+    keys = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
+    shares = retrieval.ranked(parts.words, parts.vectors, wanted, keys)
+    if far:
+        shares = _pushed(parts, shares, _like(parts, far))
+    results = _results(connection, shares, limit, "")
+    total = retrieval.total(parts.words, parts.vectors, wanted, restriction)
+    return Found(results, max(total, len(results)), parts.done, parts.pending, parts.notices)
+
+
+def _like(parts: Parts, papers: dict[int, Paper]) -> Wanted:
+    """What some papers have in common as a query: all their words, and the mean of their vectors."""
+    text = " ".join(text_of(paper) for paper in papers.values())
+    match = matching.scored(parts.words.schema, text)
+    if parts.vectors is None:
+        return Wanted(match)
+    rows, there = parts.vectors.rows(np.array(list(papers), np.int64))
+    mean = rows[there].sum(axis=0)
+    length = float(np.linalg.norm(mean))
+    return Wanted(match, np.asarray(mean / length, np.float32) if length else None)
+
+
+def _pushed(parts: Parts, shares: Shares, far: Wanted) -> Shares:
+    """The list with what is near to the unwanted papers pushed down, by meaning where it is known."""
+    by_meaning = retrieval.meaning_scores(parts.vectors, far, shares.keys)
+    if by_meaning is None:
+        by_meaning = retrieval.word_scores(parts.words, far.match, shares.keys)
+    return fusion.without(shares, by_meaning, UNLIKE_WEIGHT)
+
+
+def _opened(connection: Connection, directory: Path, encoder_name: str | None) -> Parts | None:
+    """The parts of the index; None where library and index are both empty."""
+    held = library.count(connection)
+    if not held and not words_made(directory):
+        return None
+    words = words_at(directory)
+    vectors = vectors_at(directory, encoder_name) if encoder_name else None
+    pending = pending_of(connection, vectors) if vectors else held
+    done = max(0, held - pending)
+    notices = _notices(encoder_name, done, pending)
+    if words.covered < library.newest_change(connection):
+        notices.append("The newest papers are not in the index yet: run `broadsheet index`.")
+    return Parts(words, vectors, done, pending, notices)
+
+
+def _notices(encoder_name: str | None, done: int, pending: int) -> list[str]:
+    if encoder_name is None:
+        return ["Found by words alone: there is no encoder. `broadsheet encoder add minilm` adds one."]
+    if not done:
+        return ["Found by words alone: no vectors are made yet. `broadsheet index` makes them."]
+    if pending:
+        return [f"{pending} papers have no vector yet and are found by words alone."]
+    return []
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= MOST_RESULTS:
+        raise UsageError(f"The limit must lie between 1 and {MOST_RESULTS}, not {limit}.")
+
+
+def _restriction(words: Words, query: Query, request: SearchRequest) -> Restriction:
+    fields = words.schema
+    conditions = [c for c in query.required if c.field != "category"]
+    required = [matching.condition(fields, clause) for clause in conditions]
+    of_query = [clause.text for clause in query.required if clause.field == "category"]
+    groups = [group for group in (of_query, list(request.categories)) if group]
+    required += [matching.in_categories(fields, group) for group in groups]
+    if spaced(request.author):
+        required.append(matching.condition(fields, Clause("author", request.author)))
+    return Restriction(
+        tuple(required),
+        tuple(matching.condition(fields, clause) for clause in query.excluded),
+        max((day for day in (query.since, request.since) if day), default=None),
+        min((day for day in (query.until, request.until) if day), default=None),
+        None if request.within is None else np.array(sorted(request.within), np.int64),
+    )
+
+
+def _exact(words: Words, query: Query, request: SearchRequest) -> Keys:
+    """The papers whose id or whole title the text is, among those that the request's options allow.
+
+    The text's own operators do not count here: a title may look like one.
+    """
+    options = _restriction(words, Query(query.text), request)
+    named = matching.any_of(
+        [matching.with_ids(words.schema, query.ids), matching.with_title(words.schema, query.text)]
+    )
+    return words.keys(matching.restricted(named, options.matches(words), ()))
+
+
+def _unknown(query: Query, exact: Keys) -> list[str]:
+    if query.ids and not len(exact):
+        return [f"Not in the library: {', '.join(query.ids)}."]
+    return []
+
+
+def _newest(connection: Connection, parts: Parts, restriction: Restriction, limit: int) -> Found:
+    """What passes the filters, newest first; the score is the day among those shown."""
+    everything = matching.everything(parts.words.schema)
+    match = matching.restricted(everything, restriction.matches(parts.words), restriction.excluded)
+    keys, days = parts.words.newest(match, limit)
+    scores = fusion.minmax(days.astype(float))
+    papers = library.load(connection, keys.tolist())
+    order = [row for row in np.lexsort((keys, -scores)) if int(keys[row]) in papers]
+    results = [
+        RankedPaper(papers[int(keys[row])], float(scores[row]), rank, (_date_reason(float(scores[row])),))
+        for rank, row in enumerate(order, 1)
+    ]
+    total = parts.words.count(match)
+    return Found(results, total, parts.done, parts.pending, parts.notices)
+
+
+def _date_reason(share: float) -> Reason:
+    return Reason("date", "newest first", share)
+
+
+def _results(connection: Connection, shares: Shares, limit: int, text: str) -> list[RankedPaper]:
+    """The first papers of a list; keys that have left the library since are passed over."""
+    papers = library.load(connection, shares.keys[: limit + _SPARE].tolist())
+    rows = [row for row, key in enumerate(shares.keys[: limit + _SPARE].tolist()) if key in papers][:limit]
+    asked = query_words(text)
+    scores = shares.scores
+    return [
+        RankedPaper(
+            paper := papers[int(shares.keys[row])],
+            float(scores[row]),
+            rank,
+            reasons(shares, row, asked, paper),
+        )
+        for rank, row in enumerate(rows, 1)
+    ]

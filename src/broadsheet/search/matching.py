@@ -1,0 +1,134 @@
+"""A query as the words index understands it: what is scored, and what papers must be or not be.
+
+Terms are made here one by one and never parsed by tantivy, so no text can be a syntax error, and each
+distinct word stands once with its count as a weight (tantivy's own parser drops repeated words).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from tantivy import FieldType, Occur, Schema
+from tantivy import Query as Match
+
+from broadsheet.search.query import Clause
+from broadsheet.search.text import STOP_WORDS, author_query_terms, is_unspaced, spaced, stems
+from broadsheet.search.words import Keys, category_terms
+
+# Chosen on scifact's train split: title and abstract as one text, and the title a little more.
+TITLE_WEIGHT = 0.2
+AUTHOR_WEIGHT = 0.3
+_MOST_TERMS = 512
+
+
+def scored(fields: Schema, text: str) -> Match:
+    """Any word of the text, stop words aside unless there is nothing else."""
+    counted = Counter(_grams(spaced(text).split()))
+    wanted = {gram: count for gram, count in counted.items() if gram not in STOP_WORDS} or counted
+    weighed: Counter[str] = Counter()
+    for gram, count in wanted.items():
+        weighed[" ".join(stems(gram))] += count
+    parts: list[Match] = []
+    for gram, count in weighed.most_common(_MOST_TERMS):
+        parts += _scored_gram(fields, gram.split(), float(count))
+    # One flat union, since tantivy passes over blocks that cannot reach the top only in such a one.
+    return any_of([*parts, *(_term(fields, "authors", word, AUTHOR_WEIGHT) for word in wanted)])
+
+
+def _grams(words: Sequence[str]) -> list[str]:
+    """Words as they are, but runs of an unspaced script as pairs of neighbouring characters."""
+    grams: list[str] = []
+    for i, word in enumerate(words):
+        if not is_unspaced(word):
+            grams.append(word)
+        elif i + 1 < len(words) and is_unspaced(words[i + 1]):
+            grams.append(f"{word} {words[i + 1]}")
+        elif i == 0 or not is_unspaced(words[i - 1]):
+            grams.append(word)
+    return grams
+
+
+def _scored_gram(fields: Schema, words: list[str], count: float) -> list[Match]:
+    if not words:
+        return []
+    return [
+        Match.boost_query(_sequence(fields, "text", words), count),
+        Match.boost_query(_sequence(fields, "title", words), TITLE_WEIGHT * count),
+    ]
+
+
+def _sequence(fields: Schema, field: str, words: list[str]) -> Match:
+    if len(words) == 1:
+        return Match.term_query(fields, field, words[0], "freq")
+    return Match.phrase_query(fields, field, list(words))
+
+
+def _term(fields: Schema, field: str, term: str, weight: float) -> Match:
+    return Match.boost_query(Match.term_query(fields, field, term, "basic"), weight)
+
+
+def condition(fields: Schema, clause: Clause) -> Match:
+    """What a clause asks of a paper."""
+    if clause.field == "author":
+        groups = author_query_terms(clause.text)
+        return all_of([_any_term(fields, "authors", group) for group in groups])
+    if clause.field == "category":
+        return _any_term(fields, "categories", category_terms([clause.text])[:1])
+    if clause.field == "id":
+        return _any_term(fields, "ids", [clause.text])
+    words = stems(clause.text)
+    return _sequence(fields, clause.field, words) if words else Match.empty_query()
+
+
+def _any_term(fields: Schema, field: str, terms: Iterable[str]) -> Match:
+    return any_of([Match.term_query(fields, field, term, "basic") for term in terms])
+
+
+def in_categories(fields: Schema, categories: Sequence[str]) -> Match:
+    """Papers of any of these categories or archives."""
+    return any_of([condition(fields, Clause("category", category)) for category in categories])
+
+
+def in_days(fields: Schema, since: date | None, until: date | None) -> Match:
+    """Papers of these days, both ends included; a paper without a day is in none."""
+    first = since.toordinal() if since else 1
+    last = until.toordinal() if until else date.max.toordinal()
+    return Match.range_query(fields, "day", FieldType.Integer, first, last)
+
+
+def with_ids(fields: Schema, ids: Sequence[str]) -> Match:
+    """Papers of which one of these is the id or another identifier."""
+    return _any_term(fields, "ids", ids)
+
+
+def with_title(fields: Schema, text: str) -> Match:
+    """Papers whose whole title is this text, as far as folding goes."""
+    title = spaced(text)
+    return Match.term_query(fields, "exact", title, "basic") if title else Match.empty_query()
+
+
+def with_keys(fields: Schema, keys: Keys) -> Match:
+    """Exactly these papers; adds nothing to a score."""
+    members = Match.term_set_query(fields, "key", keys.tolist())
+    return Match.const_score_query(members, 0.0)
+
+
+def everything(fields: Schema) -> Match:
+    """All papers, but not the marker."""
+    return Match.range_query(fields, "key", FieldType.Integer, 0, 2**62)
+
+
+def any_of(parts: Sequence[Match]) -> Match:
+    return Match.boolean_query([(Occur.Should, part) for part in parts]) if parts else Match.empty_query()
+
+
+def all_of(parts: Sequence[Match]) -> Match:
+    return Match.boolean_query([(Occur.Must, part) for part in parts]) if parts else Match.empty_query()
+
+
+def restricted(query: Match, required: Sequence[Match], excluded: Sequence[Match]) -> Match:
+    """The query among the papers that all of ``required`` and none of ``excluded`` match; scores stay."""
+    parts = [(Occur.Must, query)]
+    parts += [(Occur.Must, Match.const_score_query(part, 0.0)) for part in required]
+    parts += [(Occur.MustNot, part) for part in excluded]
+    return Match.boolean_query(parts)

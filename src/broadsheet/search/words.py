@@ -1,0 +1,216 @@
+"""The words index: a tantivy index that follows the library by change numbers.
+
+Append and delete only. One marker document, replaced in the same commit as the papers, holds the
+change number up to which the library is covered, so a killed writer leaves a whole earlier state.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+from tantivy import Document, Index, Query, Schema, SchemaBuilder
+
+from broadsheet.errors import Busy, IndexBroken
+from broadsheet.papers import Paper
+from broadsheet.search.text import analyzer, author_terms, spaced
+
+Keys = NDArray[np.int64]
+Scores = NDArray[np.float64]
+
+FORMAT = 1
+_MANIFEST = "broadsheet.json"
+_REBUILD = "Run `broadsheet index --rebuild`: the index is made again from the library."
+_HEAP_BYTES = 100_000_000
+
+
+def schema() -> Schema:
+    """The fields; none is stored, since the library holds the papers.
+
+    Numbers are signed: deleting by a term finds nothing in tantivy-py's unsigned fields.
+    """
+    builder = SchemaBuilder()
+    builder.add_integer_field("key", indexed=True, fast=True)
+    builder.add_integer_field("day", indexed=True, fast=True)
+    builder.add_integer_field("marker", indexed=True)
+    builder.add_integer_field("covered", fast=True)
+    for name in ("title", "text"):
+        builder.add_text_field(name, tokenizer_name="running", index_option="position")
+    for name in ("authors", "categories", "ids"):
+        builder.add_text_field(name, tokenizer_name="names", index_option="basic")
+    builder.add_text_field("exact", tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+def document(key: int, paper: Paper, day: date | None) -> Document:
+    """A paper as the index holds it. A day that is not known is 0 and falls out of every range."""
+    title = spaced(paper.title)
+    made = Document()
+    made.add_integer("key", key)
+    made.add_integer("day", day.toordinal() if day else 0)
+    made.add_text("title", title)
+    made.add_text("text", f"{title} {spaced(paper.abstract)}")
+    made.add_text("exact", title)
+    made.add_text("authors", " ".join(term for author in paper.authors for term in author_terms(author.name)))
+    made.add_text("categories", " ".join(category_terms(paper.categories)))
+    made.add_text("ids", " ".join({paper.id, *paper.identifiers}))
+    return made
+
+
+def category_terms(categories: Iterable[str]) -> list[str]:
+    """Each category in lower case and, once, the archive that it belongs to ("cs" of "cs.LG")."""
+    lowered = ["_".join(c.lower().split()) for c in categories]
+    return list(dict.fromkeys([*lowered, *(c.split(".")[0] for c in lowered)]))
+
+
+class Words:
+    """The words index, open for reading as it stood at its last commit."""
+
+    def __init__(self, index: Index) -> None:
+        self.schema = index.schema
+        self._searcher = index.searcher()
+
+    @classmethod
+    def open(cls, directory: Path) -> Self:
+        """Raises IndexBroken where there is no index, a damaged one or one of another version."""
+        return cls(_open(directory))
+
+    @property
+    def covered(self) -> int:
+        """The library's change number up to which the index holds everything; 0 for an empty one."""
+        return _covered(self._searcher, self.schema)
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs) - (self.covered > 0)
+
+    def top(self, query: Query, limit: int) -> tuple[Keys, Scores]:
+        """The best ``limit`` papers for a query, best first, ties by key."""
+        hits = self._searcher.search(query, limit=limit, count=False).hits
+        keys = self._values("key", [address for _, address in hits])
+        scores = np.array([score for score, _ in hits], np.float64)
+        order = np.lexsort((keys, -scores))
+        return keys[order], scores[order]
+
+    def newest(self, query: Query, limit: int) -> tuple[Keys, NDArray[np.int64]]:
+        """The papers of the latest days among those that match, and their days as ordinals."""
+        hits = self._searcher.search(query, limit=limit, count=False, order_by_field="day").hits
+        addresses = [address for _, address in hits]
+        return self._values("key", addresses), self._values("day", addresses)
+
+    def keys(self, query: Query) -> Keys:
+        """The keys of all papers that match, in ascending order."""
+        hits = self._searcher.search(query, limit=max(1, self._searcher.num_docs), count=False).hits
+        return np.sort(self._values("key", [address for _, address in hits]))
+
+    def count(self, query: Query) -> int:
+        return int(self._searcher.search(query, limit=1, count=True).count)  # type: ignore[attr-defined]
+
+    def _values(self, field: str, addresses: list[tantivy.DocAddress]) -> Keys:
+        return np.array(self._searcher.fast_field_values(field, addresses), np.int64)
+
+
+class WordsWriter:
+    """The one writer of a words index; nothing is seen before ``commit``.
+
+    Raises Busy where another process writes. Leaving the context without a commit drops what was added.
+    """
+
+    def __init__(self, directory: Path, threads: int = 1) -> None:
+        self._index = _open(directory) if is_made(directory) else _create(directory)
+        self.covered = _covered(self._index.searcher(), self._index.schema)
+        try:
+            self._writer = self._index.writer(_HEAP_BYTES, threads)
+        except ValueError as error:
+            raise Busy(
+                f"Another process is writing the words index in {directory}.", "Try again when it is done."
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            self._writer.rollback()
+        self._writer.wait_merging_threads()
+
+    def put(self, key: int, paper: Paper, day: date | None) -> None:
+        """Add a paper, or replace what stands under its key."""
+        self._writer.delete_documents_by_term("key", key)
+        self._writer.add_document(document(key, paper, day))
+
+    def remove(self, key: int) -> None:
+        self._writer.delete_documents_by_term("key", key)
+
+    def commit(self, covered: int) -> None:
+        """Make everything so far visible, as the state of the library at change ``covered``."""
+        marker = Document()
+        marker.add_integer("marker", 1)
+        marker.add_integer("covered", covered)
+        self._writer.delete_documents_by_term("marker", 1)
+        self._writer.add_document(marker)
+        self._writer.commit()
+        self.covered = covered
+
+
+def is_made(directory: Path) -> bool:
+    return (directory / _MANIFEST).is_file()
+
+
+def remove(directory: Path) -> None:
+    """Take the index away; who has it open reads on until closing it."""
+    for leftover in (directory, _aside(directory)):
+        if leftover.exists():
+            shutil.rmtree(leftover)
+
+
+def _aside(directory: Path) -> Path:
+    return directory.with_name(directory.name + ".new")
+
+
+def _create(directory: Path) -> Index:
+    remove(directory)
+    aside = _aside(directory)
+    aside.mkdir(parents=True)
+    Index(schema(), str(aside))
+    (aside / _MANIFEST).write_text(json.dumps(_version()), encoding="utf-8")
+    os.replace(aside, directory)
+    return _open(directory)
+
+
+def _version() -> dict[str, int | str]:
+    return {"format": FORMAT, "tantivy": version("tantivy")}
+
+
+def _open(directory: Path) -> Index:
+    if not is_made(directory):
+        raise IndexBroken(f"There is no words index in {directory}.", "Run `broadsheet index`.")
+    try:
+        made = json.loads((directory / _MANIFEST).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise IndexBroken(f"The words index in {directory} has a damaged manifest.", _REBUILD) from error
+    if made != _version():
+        raise IndexBroken(f"The words index in {directory} is of another version ({made}).", _REBUILD)
+    try:
+        index = Index.open(str(directory))
+        index.reload()
+    except ValueError as error:
+        raise IndexBroken(f"The words index in {directory} is damaged: {error}", _REBUILD) from error
+    index.register_tokenizer("running", analyzer(stemmed=True))
+    index.register_tokenizer("names", analyzer(stemmed=False))
+    return index
+
+
+def _covered(searcher: tantivy.Searcher, fields: Schema) -> int:
+    marker = searcher.search(Query.term_query(fields, "marker", 1), limit=1, count=False).hits
+    values = searcher.fast_field_values("covered", [address for _, address in marker])
+    return int(values[0] or 0) if values else 0
