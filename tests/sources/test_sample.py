@@ -59,7 +59,8 @@ def test_facts_are_those_of_the_source_and_summaries_share_no_phrase_with_the_ab
     wanted = {arrival.paper.id.removeprefix("arxiv:"): arrival.paper for arrival in read_sample(NOW)}
     seen = 0
     for file in ("cs-2026q2", "astro-ph-2025-2026"):
-        for line in gzip.open(evaluation_data / "arxiv" / f"{file}.jsonl.gz", "rt"):
+        packed = (evaluation_data / "arxiv" / f"{file}.jsonl.gz").read_bytes()
+        for line in gzip.decompress(packed).splitlines():
             record = json.loads(line)
             paper = wanted.get(record["id"])
             if paper is None:
