@@ -56,6 +56,12 @@ def named(connection: Connection, name: str) -> Reader:
     return Reader(*row)
 
 
+def named_or_new(connection: Connection, name: str) -> Reader:
+    """The reader of a name, made when there is none yet."""
+    known = {reader.name: reader for reader in all_readers(connection)}
+    return known.get(name.strip()) or add(connection, name)
+
+
 def all_readers(connection: Connection) -> list[Reader]:
     """Every reader, in the order in which they came."""
     return [Reader(*row) for row in connection.execute(select(readers).order_by(readers.c.id))]

@@ -130,7 +130,19 @@ _SYMBOLS = {
     "qquad": " ",
     "space": " ",
 }
-_ESCAPED = {"%": "%", "&": "&", "_": "_", "#": "#", "/": "", "-": "", ",": " ", ";": " ", ":": " ", "!": "", " ": " "}
+_ESCAPED = {
+    "%": "%",
+    "&": "&",
+    "_": "_",
+    "#": "#",
+    "/": "",
+    "-": "",
+    ",": " ",
+    ";": " ",
+    ":": " ",
+    "!": "",
+    " ": " ",
+}
 _STYLES = frozenset(
     "emph text textbf textit textsc texttt textrm textsf textsl textmd textup textnormal underline uline"
     " mbox hbox mathrm ensuremath url path nolinkurl bibstring enquote".split()
@@ -155,7 +167,9 @@ _MARK = "\ufdd0"
 _HREF = re.compile(r"\\href\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _MATHS_TOKEN = re.compile(r"\\[()\[\]]|\\.|\$\$?", re.DOTALL)
 _CLOSING = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
-_GROUPS = re.compile(r"\\\\(?:[A-Za-z]+\s*\{)?|\\(?P<macro>[A-Za-z]+)\*?\s*\{|\\.|[\^_]\{|\{(?:\\(?P<switch>[a-z]+)\s+)?|\}")
+_GROUPS = re.compile(
+    r"\\\\(?:[A-Za-z]+\s*\{)?|\\(?P<macro>[A-Za-z]+)\*?\s*\{|\\.|[\^_]\{|\{(?:\\(?P<switch>[a-z]+)\s+)?|\}"
+)
 _ACRONYM = re.compile(r"[^\W_]*[A-Z][^\W_]*[A-Z0-9][\w.-]*\Z")
 _TIE = re.compile(r"(?<=[\w.,;)])(?<!\d)~(?=[\w\\(])|(?<=\d)~(?=[A-Za-z\\(])|(?<=[\w.,;)])~(?=\ufdd0)")
 _ANY_TIE = re.compile(r"(?<!/)(?<!\\)~")
@@ -202,8 +216,9 @@ def to_unicode(text: str, *, all_groups: bool = False) -> str:
     """Text with TeX's accents, letters, escapes and looks as Unicode, mathematics untouched.
 
     ``all_groups`` takes every pair of braces away, as in BibTeX, where braces only protect, and turns
-    TeX's dashes, quotes and ties; otherwise braces go only where they clearly group letters. Doing it twice changes nothing more. Text of more
-    than 50,000 characters is no title, name or abstract and comes back as it is.
+    TeX's dashes, quotes and ties; otherwise braces go only where they clearly group letters.
+    Doing it twice changes nothing more. Text of more than 50,000 characters is no title, name or
+    abstract and comes back as it is.
     """
     if len(text) > _LONGEST:
         return text

@@ -40,7 +40,9 @@ _CODE = re.compile(
     r"/(?P<owner>[A-Za-z0-9][\w.-]{0,99})/(?P<name>[\w.-]{1,100})",
     re.IGNORECASE | re.ASCII,
 )
-_NO_REPOSITORY_OWNERS = frozenset({"about", "features", "topics", "search", "orgs", "sponsors", "marketplace"})
+_NO_REPOSITORY_OWNERS = frozenset(
+    {"about", "features", "topics", "search", "orgs", "sponsors", "marketplace"}
+)
 
 
 def clean(text: str) -> str:
