@@ -128,7 +128,7 @@ def test_repeated_entries_count_once_and_a_paper_may_stand_under_two_kinds() -> 
 
 @pytest.mark.parametrize(
     ("sent", "kept"),
-    [("0", "0"), ("", "(no title)"), ("R&amp;D \x0b of &lt;T&gt;-cells", "R&D of <T>-cells")],
+    [("0", "0"), ("", "Words"), ("R&amp;D \x0b of &lt;T&gt;-cells", "R&D of <T>-cells")],
 )
 def test_odd_titles_are_kept(sent: str, kept: str) -> None:
     (batch,) = feed.parse(rss(item("2609.00001", "new", title=sent)), "cs.LG").batches

@@ -80,7 +80,7 @@ def test_a_raw_record_has_each_versions_instant() -> None:
     assert paper.submitted == datetime(2031, 6, 16, 17, 59, 59, tzinfo=UTC)
     assert paper.updated == datetime(2031, 6, 17, 8, 0, tzinfo=UTC)
     assert [author.name for author in paper.authors] == ["Ada Quill", "Bo Feather", "Ci Ink"]
-    assert (paper.doi, paper.identifiers) == ("10.9/a", ("doi:10.9/b",))
+    assert (paper.doi, paper.identifiers) == ("10.9/a", ())
     assert (paper.abstract, paper.links.code) == ("We find it.", "https://github.com/quill/nib")
 
 

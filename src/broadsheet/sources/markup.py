@@ -1,5 +1,6 @@
 """Reading XML and HTML that others sent: no entities, no network, nothing that was cut short."""
 
+import html as characters
 import re
 from typing import TypeAlias
 
@@ -70,3 +71,9 @@ def child_text(element: Element, wanted: str) -> str:
 def untagged(words: str) -> str:
     """Text without HTML's inline tags; a lone ``<`` and mathematics such as ``$a<b$`` stay."""
     return _INLINE_TAG.sub("", words) if "<" in words else words
+
+
+def plain(words: str) -> str:
+    """HTML's text: without inline tags, and with its character references read once."""
+    bare = untagged(words)
+    return characters.unescape(bare) if "&" in bare else bare

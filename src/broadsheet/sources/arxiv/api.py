@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from broadsheet.errors import BadAnswer, InvalidIdentifier
-from broadsheet.papers import Arrival, Author, Links, Paper, parse_id
-from broadsheet.sources.arxiv.metadata import finished, instant
+from broadsheet.papers import Arrival, Author, parse_id
+from broadsheet.sources.arxiv.metadata import paper_of
 from broadsheet.sources.batches import PaperBatch, dump_state, load_state
+from broadsheet.sources.files.dates import instant
+from broadsheet.sources.files.drafts import Draft
 from broadsheet.sources.http import Client
 from broadsheet.sources.markup import Element, child_text, children, name, xml
 from broadsheet.sources.text import clean_name
@@ -234,22 +236,20 @@ def arrival(entry: Element) -> Arrival | None:
         return None
     if not paper_id.startswith("arxiv:"):
         return None
-    paper = Paper(
-        id=paper_id,
+    draft = Draft(
         title=child_text(entry, "title"),
         abstract=child_text(entry, "summary"),
         authors=tuple(author for element in children(entry, "author") if (author := _author(element))),
         submitted=instant(child_text(entry, "published")),
         updated=instant(child_text(entry, "updated")),
         categories=_categories(entry),
-        version=version or 1,
-        comment=child_text(entry, "comment") or None,
-        journal_ref=child_text(entry, "journal_ref") or None,
-        doi=child_text(entry, "doi") or None,
-        links=Links(),
-        source="arxiv",
+        version=version,
+        comment=child_text(entry, "comment"),
+        journal_ref=child_text(entry, "journal_ref"),
+        doi=child_text(entry, "doi"),
     )
-    return Arrival(finished(paper))
+    paper = paper_of(paper_id, draft)
+    return Arrival(paper) if paper else None
 
 
 def _categories(entry: Element) -> tuple[str, ...]:

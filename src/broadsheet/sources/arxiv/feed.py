@@ -11,10 +11,11 @@ from datetime import UTC, date, datetime, time
 from email.utils import parsedate_to_datetime
 
 from broadsheet.errors import BadAnswer, InvalidIdentifier
-from broadsheet.papers import AnnouncementKind, Author, Paper, parse_id
+from broadsheet.papers import AnnouncementKind, Author, parse_id
 from broadsheet.sources.arxiv.announced import AnnouncedEntry, Batch, numbered
-from broadsheet.sources.arxiv.metadata import finished, instant, split_authors
+from broadsheet.sources.arxiv.metadata import paper_of, split_authors
 from broadsheet.sources.calendar import EASTERN
+from broadsheet.sources.files.drafts import Draft
 from broadsheet.sources.http import Client, Validators
 from broadsheet.sources.markup import Element, child_text, children, name, text, untagged, xml
 
@@ -110,18 +111,16 @@ def _entry(item: Element) -> AnnouncedEntry | None:
         return None
     paper_id, version = identity
     abstract = words[head.end() :] if head else re.sub(r"\A\s*Abstract:\s*", "", words)
-    paper = Paper(
-        id=paper_id,
+    draft = Draft(
         title=child_text(item, "title"),
         abstract=untagged(abstract),
         authors=_authors(item),
         categories=_categories(item),
-        version=version or 1,
-        doi=child_text(item, "DOI") or child_text(item, "doi") or None,
-        journal_ref=child_text(item, "journal_reference") or child_text(item, "journal_ref") or None,
-        source="arxiv",
+        version=version,
+        doi=child_text(item, "DOI") or child_text(item, "doi"),
+        journal_ref=child_text(item, "journal_reference") or child_text(item, "journal_ref"),
     )
-    return AnnouncedEntry(paper_id, version, kind, 0, finished(paper))
+    return AnnouncedEntry(paper_id, version, kind, 0, paper_of(paper_id, draft))
 
 
 def _identity(words: str) -> tuple[str, int | None] | None:
@@ -153,21 +152,14 @@ def _moment(element: Element, wanted: tuple[str, ...]) -> datetime | None:
     for tag in wanted:
         written = child_text(element, tag)
         if written:
-            return _rfc822(written) or _iso(written)
+            return _written(written)
     return None
 
 
-def _rfc822(written: str) -> datetime | None:
+def _written(text: str) -> datetime | None:
+    """A date of RSS or Atom in the offset that it is written in, UTC where it has none."""
     try:
-        moment = parsedate_to_datetime(written)
+        moment = datetime.fromisoformat(text) if text[:4].isdigit() else parsedate_to_datetime(text)
     except ValueError:
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _iso(written: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(written)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else instant(written)

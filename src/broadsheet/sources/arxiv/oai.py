@@ -7,14 +7,15 @@ submission nor that of announcement.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
-from email.utils import parsedate_to_datetime
+from datetime import date
 from typing import Literal
 
 from broadsheet.errors import BadAnswer, InvalidIdentifier
-from broadsheet.papers import Arrival, Author, Paper, parse_id
-from broadsheet.sources.arxiv.metadata import finished, instant, split_authors
+from broadsheet.papers import Arrival, Author, parse_id
+from broadsheet.sources.arxiv.metadata import paper_of, split_authors
 from broadsheet.sources.batches import PaperBatch, dump_state, load_state
+from broadsheet.sources.files.dates import instant
+from broadsheet.sources.files.drafts import Draft
 from broadsheet.sources.http import Client
 from broadsheet.sources.markup import Element, child_text, children, name, text, xml
 from broadsheet.sources.text import clean_name
@@ -231,36 +232,27 @@ def _arrival(form: Element) -> Arrival | None:
         return None
     raw = name(form) == "arXivRaw"
     versions = children(form, "version") if raw else []
-    moments = [_version_moment(version) for version in versions]
+    moments = [instant(child_text(version, "date")) for version in versions]
     created, updated = instant(child_text(form, "created")), instant(child_text(form, "updated"))
-    paper = Paper(
-        id=paper_id,
+    draft = Draft(
         title=child_text(form, "title"),
         abstract=child_text(form, "abstract"),
         authors=split_authors(child_text(form, "authors")) if raw else _authors(form),
         submitted=moments[0] if moments else created,
         updated=moments[-1] if moments else updated or created,
         categories=tuple(dict.fromkeys(child_text(form, "categories").split())),
-        version=_newest_version(versions) if raw else 1,
-        comment=child_text(form, "comments") or None,
-        journal_ref=child_text(form, "journal-ref") or None,
-        doi=child_text(form, "doi") or None,
-        source="arxiv",
+        version=_newest_version(versions) if raw else None,
+        comment=child_text(form, "comments"),
+        journal_ref=child_text(form, "journal-ref"),
+        doi=child_text(form, "doi"),
     )
-    return Arrival(finished(paper))
+    paper = paper_of(paper_id, draft)
+    return Arrival(paper) if paper else None
 
 
 def _newest_version(versions: list[Element]) -> int:
     numbers = [(version.get("version") or "").lstrip("v") for version in versions]
     return max((int(number) for number in numbers if number.isascii() and number.isdigit()), default=1)
-
-
-def _version_moment(version: Element) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(child_text(version, "date"))
-    except ValueError:
-        return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def _authors(form: Element) -> tuple[Author, ...]:

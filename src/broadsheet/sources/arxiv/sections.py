@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from broadsheet.errors import BadAnswer, InvalidIdentifier
-from broadsheet.papers import AnnouncementKind, Author, KindCounts, Paper, parse_id
+from broadsheet.papers import AnnouncementKind, Author, KindCounts, parse_id
 from broadsheet.sources.arxiv.announced import AnnouncedEntry, is_within
-from broadsheet.sources.arxiv.metadata import finished
+from broadsheet.sources.arxiv.metadata import paper_of
+from broadsheet.sources.files.drafts import Draft
 from broadsheet.sources.markup import Element, name, page, text
 from broadsheet.sources.text import clean_name
 
@@ -144,19 +145,18 @@ def _entry(
     abstract = next((_words(found) for found in description.iter("p")), "")
     paper = None
     if abstract:
-        paper = finished(
-            Paper(
-                id=paper_id,
+        paper = paper_of(
+            paper_id,
+            Draft(
                 title=_part(description, "list-title"),
                 abstract=abstract,
                 authors=_authors(description),
                 categories=tuple(dict.fromkeys((*primary, *categories))),
-                version=version or 1,
-                comment=_part(description, "list-comments") or None,
-                journal_ref=_part(description, "list-journal-ref") or None,
-                doi=_part(description, "list-doi") or None,
-                source="arxiv",
-            )
+                version=version,
+                comment=_part(description, "list-comments"),
+                journal_ref=_part(description, "list-journal-ref"),
+                doi=_part(description, "list-doi"),
+            ),
         )
     return AnnouncedEntry(paper_id, version, kind, 0, paper)
 
