@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from broadsheet.library.batch import Batch
 from broadsheet.library.identity import join_by_names, join_by_title, tell_again
-from broadsheet.library.likeness import family, names, same_authors, scheme, title_key
+from broadsheet.library.likeness import Names, family, names, same_authors, scheme, title_key
 from broadsheet.library.rows import among
 from broadsheet.library.tables import announced_days, announcements, fingerprints, papers, signals
 from broadsheet.papers import Announcement, Arrival, Paper, fold
@@ -49,6 +49,8 @@ class _Taking:
         self.batch = batch
         self.arrivals = arrivals
         self.prints = [fingerprint(arrival.paper) for arrival in arrivals]
+        self.names = [names(arrival.paper) for arrival in arrivals]
+        self.titles = [title_key(arrival.paper.title) for arrival in arrivals]
         self.seen = _seen(batch.connection, self.prints)
         self.held = _announcements_of(batch.connection, self.seen.values())
         batch.load(*self._leads(), keys=self._seen_with_news())
@@ -64,7 +66,7 @@ class _Taking:
         key = self.seen.get(print_)
         outcome: Outcome = "unchanged"
         if key is None:
-            key, outcome = self._take_paper(arrival.paper)
+            key, outcome = self._take_paper(place)
             self.seen[print_] = self.batch.new_fingerprints[print_] = key
         announced, counted = self._take_announcements(key, arrival), self._take_signals(key, arrival)
         return ("changed" if (announced or counted) and outcome == "unchanged" else outcome), key
@@ -73,13 +75,12 @@ class _Taking:
         """The names and title keys by which the unseen arrivals may belong to what is held."""
         leads: set[str] = set()
         titles: set[int] = set()
-        for arrival, print_ in zip(self.arrivals, self.prints, strict=True):
+        for place, print_ in enumerate(self.prints):
             if print_ not in self.seen:
-                called = names(arrival.paper)
-                leads.update(called.own, called.pointers)
-                if scheme(arrival.paper.id) == "file":
-                    leads.add(_id_with_authors(arrival.paper))
-                if (title := title_key(arrival.paper.title)) is not None:
+                leads.update(*self.names[place])
+                if self.arrivals[place].paper.id.startswith("file:"):
+                    leads.add(_id_with_authors(self.arrivals[place].paper))
+                if (title := self.titles[place]) is not None:
                     titles.add(title)
         return leads, titles
 
@@ -94,22 +95,26 @@ class _Taking:
     def _known_keys(self) -> set[int]:
         return set(self.seen.values()) | self.batch.records.keys()
 
-    def _take_paper(self, told: Paper) -> tuple[int, Outcome]:
+    def _take_paper(self, place: int) -> tuple[int, Outcome]:
         batch = self.batch
-        paper = self._told_apart(replace(told, announced=None) if told.announced else told)
+        paper = self._told_apart(_with_announced_day(self.arrivals[place]))
         holder = batch.by_name.get(paper.id)
         record = None if holder is None else batch.records[holder]
         outcome: Outcome
         if record is None or record.paper.id != paper.id:
-            record, outcome = batch.add(paper), "new"
+            record, outcome = batch.add(paper, self.titles[place]), "new"
         else:
             outcome = "changed" if tell_again(batch, record, paper) else "unchanged"
-        join_by_names(batch, record, names(paper))
+        join_by_names(batch, record, self._names(place, paper))
         if record.text_touched:
             join_by_title(batch, record)
         if outcome == "new" and len(batch.members[batch.root(record.key).key]) > 1:
             outcome = "merged"
         return record.key, outcome
+
+    def _names(self, place: int, paper: Paper) -> Names:
+        told = self.names[place]
+        return told if told.own[0] == paper.id else Names((paper.id, *told.own[1:]), told.pointers)
 
     def _told_apart(self, paper: Paper) -> Paper:
         """Two records without identifier, of one title and no abstract, by other people stay two."""
@@ -147,8 +152,8 @@ class _Taking:
 
     def _announce(self, key: int, day: date) -> None:
         for record in (self.batch.records[key], self.batch.root(key)):
-            earliest = min(day, record.paper.announced or day)
-            record.say(replace(record.paper, announced=earliest))
+            if record.paper.announced is None or day < record.paper.announced:
+                record.say(replace(record.paper, announced=day))
 
     def _take_signals(self, key: int, arrival: Arrival) -> bool:
         before = len(self.signals)
@@ -165,6 +170,13 @@ class _Taking:
                     }
                 )
         return len(self.signals) > before
+
+
+def _with_announced_day(arrival: Arrival) -> Paper:
+    """The paper with the earliest of its announcements of kind new for its day, whatever it says."""
+    paper = arrival.paper
+    earliest = min((a.day for a in arrival.announcements if a.kind == "new"), default=None)
+    return paper if paper.announced == earliest else replace(paper, announced=earliest)
 
 
 def fingerprint(paper: Paper) -> int:

@@ -36,6 +36,7 @@ class Record:
 
     key: int
     paper: Paper
+    title_key: int | None
     same_as: int | None = None
     fresh: bool = False
     touched: bool = False
@@ -47,6 +48,8 @@ class Record:
             return False
         self.touched = True
         self.text_touched |= (paper.title, paper.abstract) != (self.paper.title, self.paper.abstract)
+        if paper.title != self.paper.title:
+            self.title_key = title_key(paper.title)
         self.paper = paper
         return True
 
@@ -103,10 +106,10 @@ class Batch:
 
     def _load_works(self, keys: set[int]) -> None:
         roots = {same_as or key for key, same_as in self._heads(keys)}
-        statement = select(*PAPER_COLUMNS, papers.c.same_as)
+        statement = select(*PAPER_COLUMNS, papers.c.title_key, papers.c.same_as)
         for column in (papers.c.key, papers.c.same_as):
             for row in among(self.connection, statement, column, roots):
-                record = Record(row.key, paper_of(row), row.same_as)
+                record = Record(row.key, paper_of(row), row.title_key, row.same_as)
                 self.records[record.key] = record
                 self.members[record.same_as or record.key].add(record.key)
         told = select(versions.c.paper_key, versions.c.version)
@@ -117,9 +120,9 @@ class Batch:
         found = among(self.connection, select(papers.c.key, papers.c.same_as), papers.c.key, keys)
         return [(key, same_as) for key, same_as in found]
 
-    def add(self, paper: Paper) -> Record:
-        """A new record, its own work until it is joined to another."""
-        record = Record(self.next_key, paper, fresh=True, touched=True, text_touched=True)
+    def add(self, paper: Paper, title: int | None) -> Record:
+        """A new record with its title key, its own work until it is joined to another."""
+        record = Record(self.next_key, paper, title, fresh=True, touched=True, text_touched=True)
         self.next_key += 1
         self.records[record.key] = record
         self.members[record.key].add(record.key)
@@ -204,7 +207,7 @@ class Batch:
             **columns_of(record.paper),
             "same_as": record.same_as,
             "change": change,
-            "title_key": title_key(record.paper.title),
+            "title_key": record.title_key,
         }
 
     def _write_names(self) -> None:

@@ -5,7 +5,7 @@ from dataclasses import fields
 import orjson
 
 from broadsheet.library.batch import Batch, Record
-from broadsheet.library.likeness import Names, alike, relation, scheme, title_key
+from broadsheet.library.likeness import Names, alike, relation, scheme
 from broadsheet.library.renewal import filled, renewed
 from broadsheet.papers import Paper, fold
 
@@ -51,7 +51,7 @@ def join_by_names(batch: Batch, record: Record, names: Names) -> None:
 
 def join_by_title(batch: Batch, record: Record) -> None:
     """Join a record with those of the same title and authors."""
-    key = title_key(record.paper.title)
+    key = record.title_key
     if key is None:
         return
     for candidate in sorted(batch.by_title[key]):

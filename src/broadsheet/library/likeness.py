@@ -55,6 +55,8 @@ def names(paper: Paper) -> Names:
     """
     own, pointers = [paper.id], []
     others = [*paper.identifiers, *((f"doi:{paper.doi}",) if paper.doi else ())]
+    if not others:
+        return Names((paper.id,), ())
     preprint = is_preprint(paper.id) or (scheme(paper.id) == "pmid" and any(map(_normal_preprint, others)))
     schemes = {_kind(paper.id)}
     for text in others:
@@ -98,7 +100,9 @@ def title_key(title: str) -> int | None:
     folded = fold(title)
     if len(folded) < 5 or folded in _GENERIC:
         return None
-    glued = "".join(word if word.isalpha() else f" {word} " for word in folded.split())
+    glued = folded.replace(" ", "")
+    if not glued.isalpha():
+        glued = "".join(word if word.isalpha() else f" {word} " for word in folded.split())
     return int.from_bytes(hashlib.blake2b(glued.encode(), digest_size=8).digest(), "big", signed=True)
 
 
