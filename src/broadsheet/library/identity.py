@@ -1,12 +1,11 @@
 """Which records are one work: joining them, keeping twins apart but linked, undoing a wrong merge."""
 
-from dataclasses import fields
-
 import orjson
 
 from broadsheet.library.batch import Batch, Record
 from broadsheet.library.likeness import Names, alike, relation, scheme
 from broadsheet.library.renewal import filled, renewed
+from broadsheet.library.rows import as_json
 from broadsheet.papers import Paper, fold
 
 
@@ -107,6 +106,6 @@ def _ids(batch: Batch, root: Record) -> set[str]:
 
 
 def _difference(before: Paper, after: Paper) -> str:
-    """The names of the fields that a merge filled, so that an undo can empty them again."""
-    changed = [f.name for f in fields(Paper) if getattr(before, f.name) != getattr(after, f.name)]
-    return orjson.dumps(changed).decode()
+    """The columns that a merge filled, with their values before and after, for an undo."""
+    old, new = as_json(before), as_json(after)
+    return orjson.dumps({name: (old[name], new[name]) for name in old if old[name] != new[name]}).decode()

@@ -1,7 +1,8 @@
 """Papers as rows and rows as papers; lists are compact JSON text."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, cast
 
 import orjson
 from sqlalchemy import ColumnElement, Connection, Row, Select
@@ -47,8 +48,25 @@ def columns_of(paper: Paper) -> dict[str, object]:
     }
 
 
-def paper_of(row: AnyRow) -> Paper:
-    """The paper in a row of :data:`PAPER_COLUMNS`."""
+def as_json(paper: Paper) -> dict[str, object]:
+    """A paper's columns with values that JSON knows, for :func:`from_json`."""
+    return cast(dict[str, object], orjson.loads(orjson.dumps(columns_of(paper))))
+
+
+def from_json(columns: Mapping[str, Any]) -> Paper:
+    """The paper whose columns :func:`as_json` gave."""
+    told = dict(columns, key=0)
+    for name, read in (
+        ("submitted", datetime.fromisoformat),
+        ("updated", datetime.fromisoformat),
+        ("announced", date.fromisoformat),
+    ):
+        told[name] = read(told[name]) if told[name] else None
+    return paper_of([told[column.name] for column in PAPER_COLUMNS])
+
+
+def paper_of(row: Sequence[Any]) -> Paper:
+    """The paper in a row that begins with :data:`PAPER_COLUMNS`."""
     (
         _, id_, title, abstract, authors, submitted, updated, announced, categories, version, withdrawn,
         comment, journal_ref, doi, identifiers, links, source, original_title, original_abstract,
