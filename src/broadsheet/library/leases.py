@@ -22,6 +22,11 @@ def take(connection: Connection, name: str, holder: str, now: datetime, seconds:
     dialects.insert_or_replace(connection, leases, [row], "holder", "until")
 
 
+def holder(connection: Connection, name: str) -> str | None:
+    """Who holds a lease, or held it last without giving it back; None where it is free."""
+    return connection.execute(select(leases.c.holder).where(leases.c.name == name)).scalar()
+
+
 def renew(connection: Connection, name: str, holder: str, now: datetime, seconds: float) -> None:
     """Hold on to a lease for longer; raises Busy where another has taken it since."""
     take(connection, name, holder, now, seconds)

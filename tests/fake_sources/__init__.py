@@ -1,0 +1,1 @@
+"""A made-up world of sources, served over real HTTP in the sources' own wire forms."""
