@@ -14,6 +14,7 @@ from pathlib import Path
 import platformdirs
 
 from broadsheet.errors import SettingsError
+from broadsheet.sources.table import SOURCES, Source
 
 Value = bool | int | float | str | tuple[str, ...]
 
@@ -33,13 +34,14 @@ class Setting:
         return "BROADSHEET_" + self.path.upper().replace(".", "__")
 
 
-def _source(name: str, *, enabled: bool, spacing: float, urls: Mapping[str, str]) -> tuple[Setting, ...]:
-    prefix = f"sources.{name}"
+def _source(source: Source) -> tuple[Setting, ...]:
+    prefix = f"sources.{source.name}"
+    patience = source.patience_seconds
     return (
-        Setting(f"{prefix}.enabled", enabled, "whether a plain harvest asks this source"),
-        Setting(f"{prefix}.spacing_seconds", spacing, "the least pause between two requests"),
-        Setting(f"{prefix}.patience_seconds", 300.0, "the most that one run waits in all for this source"),
-        *(Setting(f"{prefix}.{key}", url, "the base address") for key, url in urls.items()),
+        Setting(f"{prefix}.enabled", source.enabled, "whether a plain harvest asks this source"),
+        Setting(f"{prefix}.spacing_seconds", source.spacing_seconds, "the least pause between two requests"),
+        Setting(f"{prefix}.patience_seconds", patience, "the most that one run waits in all for this source"),
+        *(Setting(f"{prefix}.{key}", url, "the base address") for key, url in source.addresses.items()),
     )
 
 
@@ -48,28 +50,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("harvest.contact", "", "an address in the User-Agent, so that a source can reach you"),
     Setting("harvest.look_back_days", 7, "how many days back a harvest looks for late arrivals"),
     Setting("harvest.time", "03:30", "when a running server makes the day, in UTC (HH:MM)"),
-    *_source(
-        "arxiv",
-        enabled=True,
-        spacing=3.0,
-        urls={
-            "oai_url": "https://oaipmh.arxiv.org/oai",
-            "api_url": "https://export.arxiv.org/api/query",
-            "feed_url": "https://rss.arxiv.org",
-            "listing_url": "https://arxiv.org/list",
-            "catchup_url": "https://arxiv.org/catchup",
-        },
-    ),
+    *(setting for source in SOURCES for setting in _source(source)),
     Setting("sources.arxiv.categories", (), "categories to harvest beside those that readers follow"),
-    *_source(
-        "huggingface",
-        enabled=True,
-        spacing=1.0,
-        urls={"url": "https://huggingface.co/api/daily_papers"},
-    ),
-    *_source("biorxiv", enabled=False, spacing=1.0, urls={"url": "https://api.biorxiv.org/details/biorxiv"}),
-    *_source("medrxiv", enabled=False, spacing=1.0, urls={"url": "https://api.biorxiv.org/details/medrxiv"}),
-    *_source("feeds", enabled=False, spacing=1.0, urls={}),
     Setting("sources.feeds.urls", (), "addresses of RSS, Atom or JSON feeds"),
     Setting("sources.feeds.allow_private", False, "whether feeds may lie on private addresses"),
 )

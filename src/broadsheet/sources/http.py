@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from importlib import metadata
 from typing import TypeVar
 
 import httpx
@@ -97,6 +98,16 @@ class _PassingFault(Exception):
         self.no_connection = no_connection
 
 
+def user_agent(contact: str) -> str:
+    """How Broadsheet names itself to a source: program, version, and where its operator can be reached."""
+    try:
+        version = metadata.version("broadsheet")
+    except metadata.PackageNotFoundError:
+        version = "unreleased"
+    reach = f"contact: {contact}" if contact else "no contact given"
+    return f"Broadsheet/{version} (self-hosted daily paper; {reach})"
+
+
 class Client:
     """Asks one source's hosts, politely. Not for use by several threads at once.
 
@@ -122,7 +133,7 @@ class Client:
         self._redirects_told: set[str] = set()
         self._http = httpx.Client(
             headers={
-                "User-Agent": f"Broadsheet/0.1 (self-hosted daily paper; contact: {contact})",
+                "User-Agent": user_agent(contact),
                 "Accept-Encoding": "gzip, deflate",
             },
             timeout=httpx.Timeout(manners.timeout, connect=min(20.0, manners.timeout)),
@@ -319,6 +330,6 @@ def _port(url: httpx.URL) -> int | None:
 def _http_date(text: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

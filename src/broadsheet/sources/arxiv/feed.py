@@ -157,9 +157,12 @@ def _moment(element: Element, wanted: tuple[str, ...]) -> datetime | None:
 
 
 def _written(text: str) -> datetime | None:
-    """A date of RSS or Atom in the offset that it is written in, UTC where it has none."""
+    """A date of RSS or Atom in the offset that it is written in, UTC where it has none; None for what
+    cannot be one of arXiv's, which began in 1991."""
     try:
         moment = datetime.fromisoformat(text) if text[:4].isdigit() else parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
+        return None
+    if not 1991 <= moment.year < 9999:
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

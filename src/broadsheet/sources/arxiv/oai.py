@@ -158,12 +158,17 @@ def _advanced(progress: _Progress, page: OaiPage) -> tuple[PaperBatch, _Progress
     ordered = progress.ordered and page.ordered and page.last_stamp >= progress.last_stamp
     last_stamp = max(progress.last_stamp, page.last_stamp)
     further = _Progress(progress.since, page.token, held, total, progress.restarts, ordered, last_stamp)
-    if page.token is not None:
+    if page.token is not None and not _turns_in_a_circle(progress, page, held, total):
         batch = PaperBatch(page.arrivals, _dumped(further), total, (), page.deleted, page.notes)
         return batch, further
-    short = total is not None and held < total
+    short = page.token is not None or (total is not None and held < total)
     notes = (*page.notes, f"OAI-PMH ended after {held} of {total} records.") if short else page.notes
     return PaperBatch(page.arrivals, None, total, (), page.deleted, notes, not short), further
+
+
+def _turns_in_a_circle(progress: _Progress, page: OaiPage, held: int, total: int | None) -> bool:
+    """Whether a list no longer gets anywhere: the same token again, or far more records than its size."""
+    return page.token == progress.token or (total is not None and held > 2 * total + 1000)
 
 
 def parse(body: bytes) -> OaiPage:
