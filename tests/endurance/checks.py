@@ -43,11 +43,10 @@ def read_held(library: Library) -> Held:
 def lies(world: World, held: Held, days: Iterable[AnnouncementCount], now: datetime) -> list[str]:
     """Every claim of a report that is not true at ``now``: counts, kinds and states."""
     found = []
-    truth = world.truth(now)
     for count in days:
         key = (count.category, count.day)
         kinds = held.kinds.get(key, {})
-        told = truth.get(key, {})
+        told = world.told(*key, now)
         where = f"{now:%m-%d %H:%M} {count.category} {count.day}: {count.text}:"
         wrong = {k: set(ids) - told.get(k, set()) for k, ids in kinds.items()}
         if any(wrong.values()):
@@ -68,7 +67,7 @@ def _size(kinds: Mapping[str, set[str]]) -> int:
 def _false_state(world: World, held: Held, count: AnnouncementCount, now: datetime) -> list[str]:
     key = (count.category, count.day)
     checked = held.rows[key].checked_at
-    then = world.truth(checked).get(key, {}) if checked else {}
+    then = world.told(*key, checked) if checked else {}
     mailed = count.day in world.mailed(now)
     if count.state == "complete":
         if count.held.total != _size(then):

@@ -231,15 +231,19 @@ class World:
         """The days whose batches are out at ``now``, oldest first."""
         return [d for d in self.days if self.mailings[d] <= now]
 
+    def told(self, category: str, day: date, now: datetime) -> dict[str, set[str]]:
+        """What was announced of one category and day by ``now``: ids by kind."""
+        kinds: dict[str, set[str]] = {kind: set() for kind in KINDS}
+        for entry in self.by_day.get((category, day), ()):
+            if entry.visible <= now:
+                kinds[entry.kind].add(entry.paper_id)
+        return kinds
+
     def settled(self, day: date) -> datetime:
         """When a day cannot grow any more: a week after its mailing was due."""
         return mailing(day) + timedelta(days=7)
 
     def truth(self, now: datetime) -> dict[tuple[str, date], dict[str, set[str]]]:
         """Exactly what was announced by ``now``: ids by category and day, and kind."""
-        told: dict[tuple[str, date], dict[str, set[str]]] = {}
-        for entry in self.entries:
-            if entry.visible <= now:
-                kinds = told.setdefault((entry.category, entry.day), {k: set() for k in KINDS})
-                kinds[entry.kind].add(entry.paper_id)
-        return told
+        told = {key: self.told(*key, now) for key in self.by_day}
+        return {key: kinds for key, kinds in told.items() if any(kinds.values())}

@@ -5,11 +5,11 @@ versions of replacements and a second witness of the newest batch. A route that 
 batch is named in the report, and the others are asked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
-from broadsheet.daily.day_rows import LOOK_BACK
+from broadsheet.daily.day_rows import LOOK_BACK, Almanac, settle
 from broadsheet.daily.plans import ArxivPlan, Run
 from broadsheet.daily.taking_in import Told, known_entries, take_announcement
 from broadsheet.library import ledger
@@ -17,7 +17,7 @@ from broadsheet.library.ledger import LedgerDay
 from broadsheet.papers import Paper
 from broadsheet.sources import calendar
 from broadsheet.sources.arxiv import catchup, feed, listing
-from broadsheet.sources.arxiv.announced import Batch
+from broadsheet.sources.arxiv.announced import CATCHUP_DAYS, Batch
 
 _DAY = timedelta(days=1)
 
@@ -39,6 +39,12 @@ def last_day(now: datetime) -> date:
     """The newest day that has a row: today in arXiv's calendar, or tomorrow once its mailing is past."""
     today = now.astimezone(calendar.EASTERN).date()
     return max(today, calendar.newest_batch_day(now))
+
+
+def almanac(now: datetime, stale: Collection[str] = (), not_before: datetime | None = None) -> Almanac:
+    """arXiv's calendar, beside what this run has met."""
+    askable_from = now.astimezone(calendar.EASTERN).date() - timedelta(days=CATCHUP_DAYS)
+    return Almanac(calendar.expectation, calendar.mailing_time, askable_from, frozenset(stale), not_before)
 
 
 def take_announcements(run: Run, plan: ArxivPlan, firsts: Mapping[str, date], last: date) -> Announced:
@@ -156,8 +162,12 @@ class _Asking:
             self.run.notice(f"arxiv: {note}")
         entries = tuple((entry.id, entry.kind, entry.version) for entry in batch.entries)
         told = Told(self.category, batch.day, entries, batch.counts)
-        with self.run.library.write() as conn:
-            take_announcement(conn, self.run.source, told, self.run.now)
+        run, day = self.run, batch.day
+        with run.library.write() as conn:
+            known = ledger.days(conn, run.source, day, day, [self.category])
+            take_announcement(conn, run.source, told, run.now)
+            if entries or not known:
+                settle(conn, run.source, {self.category: day}, day, almanac(run.now), run.now)
         self.told.add(batch.day)
         if entries:
             self.shown.add(batch.day)

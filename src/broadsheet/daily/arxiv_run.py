@@ -4,9 +4,15 @@ from datetime import date, timedelta
 
 from sqlalchemy import Connection
 
-from broadsheet.daily.arxiv_days import Announced, last_day, still_owed, take_announcements
+from broadsheet.daily.arxiv_days import (
+    Announced,
+    almanac,
+    last_day,
+    still_owed,
+    take_announcements,
+)
 from broadsheet.daily.arxiv_papers import fill_back, take_metadata
-from broadsheet.daily.day_rows import LOOK_BACK, Almanac, settle
+from broadsheet.daily.day_rows import LOOK_BACK, settle
 from broadsheet.daily.plans import ArxivPlan, Run, Span
 from broadsheet.library import ledger
 from broadsheet.papers import AnnouncementCount
@@ -19,27 +25,19 @@ def harvest_arxiv(run: Run, plan: ArxivPlan, span: Span) -> list[AnnouncementCou
     last = last_day(run.now)
     if span.until is not None:
         last = min(span.until, last)
-    today = run.now.astimezone(calendar.EASTERN).date()
-    askable_from = today - timedelta(days=CATCHUP_DAYS)
     with run.library.read() as conn:
         firsts = _firsts(conn, run.source, plan.categories, span, last)
     found = Announced()
     if not run.left_alone and firsts:
         found = take_announcements(run, plan, firsts, last)
         take_metadata(run, plan, firsts, found.papers)
-        oldest = min(firsts.values())
-        if oldest < askable_from:
-            fill_back(run, plan, oldest, min(askable_from, last + timedelta(days=1)))
-    almanac = Almanac(
-        calendar.expectation,
-        calendar.mailing_time,
-        askable_from,
-        frozenset(found.stale),
-        run.not_before,
-    )
+        oldest, told_from = min(firsts.values()), almanac(run.now).askable_from
+        if oldest < told_from:
+            fill_back(run, plan, oldest, min(told_from, last + timedelta(days=1)))
+    known = almanac(run.now, found.stale, run.not_before)
     last = last if span.until else max(last, found.newest)
     with run.library.write() as conn:
-        return settle(conn, run.source, firsts, last, almanac, run.now)
+        return settle(conn, run.source, firsts, last, known, run.now)
 
 
 def _firsts(

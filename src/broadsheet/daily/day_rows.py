@@ -13,6 +13,8 @@ from broadsheet.papers import AnnouncementCount, AnnouncementKind, KindCounts
 from broadsheet.sources.calendar import Expectation
 
 LOOK_BACK = timedelta(days=7)
+ALL = "all"
+LUMPED = frozenset({"biorxiv", "medrxiv"})
 
 _DAY = timedelta(days=1)
 _AS_OF = "as of "
@@ -23,9 +25,9 @@ Key = tuple[str, date]
 class Almanac:
     """What is known of a source's days beside the ledger.
 
-    ``expectation`` is its calendar, ``mailed_at`` when a day's announcement is due. ``stale`` are the
+    ``expectation`` is its calendar, ``due`` when a day's announcement is due. ``stale`` are the
     categories in which an earlier batch was still shown this time. Before ``askable_from`` the source
-    no longer says what it announced.
+    no longer says what it announced. ``under_way`` is a day that still fills up, so that it may be empty.
     """
 
     expectation: Callable[[date], Expectation]
@@ -33,6 +35,7 @@ class Almanac:
     askable_from: date
     stale: frozenset[str] = frozenset()
     not_before: datetime | None = None
+    under_way: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,21 @@ class _Tallies:
 
 
 def _tallies(conn: Connection, source: str, first: date, last: date) -> _Tallies:
-    return _Tallies(ledger.held_counts(conn, source, first, last), ledger.pending_counts(conn, source))
+    held = ledger.held_counts(conn, source, first, last)
+    return _Tallies(_lumped(held) if source in LUMPED else held, ledger.pending_counts(conn, source))
+
+
+def _lumped(
+    held: Mapping[Key, Mapping[AnnouncementKind, tuple[int, int]]],
+) -> dict[Key, dict[AnnouncementKind, tuple[int, int]]]:
+    """The counts of all categories of a day in one, for sources that tell only their sum."""
+    found: dict[Key, dict[AnnouncementKind, tuple[int, int]]] = {}
+    for (_, day), kinds in held.items():
+        sums = found.setdefault((ALL, day), {})
+        for kind, (number, late) in kinds.items():
+            before = sums.get(kind, (0, 0))
+            sums[kind] = (before[0] + number, before[1] + late)
+    return found
 
 
 def settle(
@@ -91,6 +108,9 @@ def _with_known(row: LedgerDay, tallies: _Tallies) -> LedgerDay:
         return row
     key = (row.category, row.day)
     known = tallies.known_counts(key, split=row.announced.replace_cross is not None)
+    if row.source in LUMPED:
+        first_versions = max(row.announced.total - known.replace, known.new)
+        return replace(row, announced=replace(known, new=first_versions))
     return replace(row, announced=at_least(row.announced, known))
 
 
@@ -118,7 +138,7 @@ def _judged(
         announced=row.announced,
         held=tallies.held_counts(key, split=False),
         pending=tallies.pending_count(key),
-        mailed=mailed_at is not None and row.checked_at is not None and row.checked_at >= mailed_at,
+        mailed=_after(row.checked_at, mailed_at) or row.day == almanac.under_way,
         overtaken=_overtaken(same_day, mailings, almanac),
         stale=row.category in almanac.stale,
         askable=row.day >= almanac.askable_from,
@@ -127,6 +147,10 @@ def _judged(
     when = next_try(state, almanac.not_before, now)
     row = replace(row, state=state, reason=reason, next_try=when)
     return replace(row, note=_age(row, almanac, now) or _own_note(row))
+
+
+def _after(checked_at: datetime | None, moment: datetime | None) -> bool:
+    return checked_at is not None and moment is not None and checked_at >= moment
 
 
 def _age(row: LedgerDay, almanac: Almanac, now: datetime) -> str | None:
@@ -148,28 +172,30 @@ def _overtaken(same_day: Collection[LedgerDay], mailings: Mapping[date, datetime
     if later is None:
         return False
     return all(
-        row.announced is not None
-        and row.announced.total == 0
-        and row.checked_at is not None
-        and row.checked_at >= almanac.due(later)
+        row.announced is not None and row.announced.total == 0 and _after(row.checked_at, almanac.due(later))
         for row in same_day
     )
 
 
 def _count(row: LedgerDay, tallies: _Tallies) -> AnnouncementCount:
+    """The row with what is held now: a run that broke off may have held more than its row says."""
     key = (row.category, row.day)
     split = row.announced is None or row.announced.replace_cross is not None
+    held, pending = tallies.held_counts(key, split), tallies.pending_count(key)
+    state = row.state
+    if row.announced and row.announced.total:
+        state = "complete" if not pending and held.total >= row.announced.total else "partial"
     count = AnnouncementCount(
         source=row.source,
         category=row.category,
         day=row.day,
         announced=row.announced,
-        held=tallies.held_counts(key, split),
+        held=held,
         late=tallies.late(key),
-        pending=tallies.pending_count(key),
-        state=row.state,
+        pending=pending,
+        state=state,
         reason=row.reason,
-        next_try=row.next_try,
+        next_try=None if state == "complete" else row.next_try,
         text="",
     )
     note = f" ({row.note})" if row.note else ""

@@ -93,9 +93,13 @@ def _kinds(told: Told) -> dict[AnnouncementKind, int]:
 
 
 def _held_already(pending: PendingPaper, paper: Paper) -> bool:
-    """Whether a paper that was held before is what was announced: a replacement needs its version."""
+    """Whether a paper that was held before is what was announced.
+
+    A replacement needs its version. A record of another source may lack the categories or the abstract,
+    and is fetched from the source that announced it.
+    """
     if pending.kind not in _REPLACING:
-        return True
+        return bool(paper.categories and paper.abstract)
     return pending.version is not None and paper.version >= pending.version
 
 
@@ -141,7 +145,7 @@ def _store(conn: Connection, told: Iterable[Arrival], ready: Sequence[PendingPap
     ledger.drop_pending(conn, ready)
     for category, day in {(p.category, p.day) for p in ready}:
         source = ready[0].source
-        ledger.mark_late(conn, source, category, day, now, _came_late(conn, source, category, day, now))
+        ledger.mark_late(conn, source, category, day, now, came_late(conn, source, category, day, now))
 
 
 def _announcement(pending: PendingPaper, paper: Paper, now: datetime) -> Announcement:
@@ -153,7 +157,7 @@ def _announcement(pending: PendingPaper, paper: Paper, now: datetime) -> Announc
     return Announcement(paper.id, pending.source, pending.category, pending.day, pending.kind, version, now)
 
 
-def _came_late(conn: Connection, source: str, category: str, day: date, now: datetime) -> bool:
+def came_late(conn: Connection, source: str, category: str, day: date, now: datetime) -> bool:
     """Whether a later announcement had been taken in before what is first held now.
 
     One that is taken in by this very run counts only if the day itself was taken in by an earlier run:

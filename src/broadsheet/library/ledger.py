@@ -260,11 +260,15 @@ def told_papers(conn: Connection, ids: Iterable[str]) -> dict[str, Paper]:
     return {row.id: paper_of(row) for row in among(conn, statement, papers.c.id, ids)}
 
 
-def mark_late(conn: Connection, source: str, category: str, day: date, now: datetime, late: bool) -> None:
-    """Say of what was first seen at ``now`` for a category and day whether it came late."""
+def mark_late(
+    conn: Connection, source: str, category: str | None, day: date, now: datetime, late: bool
+) -> None:
+    """Say of what was first seen at ``now`` for a category (None: any) and day whether it came late."""
     table = announcements
-    these = (table.c.source == source, table.c.category == category, table.c.day == day)
-    conn.execute(update(table).where(*these, table.c.seen_at == now).values(late=late))
+    these = [table.c.source == source, table.c.day == day, table.c.seen_at == now]
+    if category is not None:
+        these.append(table.c.category == category)
+    conn.execute(update(table).where(*these).values(late=late))
 
 
 def job(conn: Connection, source: str, name: str) -> Job | None:
