@@ -1,0 +1,1 @@
+"""Ordering papers for a reader: candidates, features, the reader's taste, the slate, reasons."""

@@ -1,0 +1,85 @@
+"""The word state can be deleted, is never executed, and follows the library as it grows."""
+
+import numpy as np
+import pytest
+from made_papers import MONDAY, arrival, fill, made
+
+from broadsheet.errors import IndexBroken
+from broadsheet.ranking.background import (
+    load_word_state,
+    make_word_state,
+    refresh_word_state,
+    sample,
+    word_state,
+)
+
+
+def test_a_sample_is_drawn_by_its_seed_and_hardly_changes_as_the_library_grows():
+    keys = np.arange(1000)
+    drawn = sample(keys, 100, 1)
+    assert len(set(drawn.tolist())) == 100
+    assert sample(keys, 100, 1).tolist() == drawn.tolist()
+    assert len(set(sample(keys, 100, 2).tolist()) & set(drawn.tolist())) < 30
+    assert sample(keys, 50, 1).tolist() == drawn[:50].tolist()
+    assert len(set(sample(np.arange(1100), 100, 1).tolist()) & set(drawn.tolist())) >= 80
+    assert abs(drawn.mean() - 499.5) < 100
+
+
+def test_what_is_written_is_what_is_read(library, index):
+    fill(library, [arrival(made(kind, n)) for n in range(15) for kind in ("sky", "code")])
+    with library.read() as connection:
+        state = make_word_state(connection, index.directory)
+    read = load_word_state(index.directory)
+    assert read.vocabulary.words == state.vocabulary.words
+    assert read.keys.tolist() == state.keys.tolist()
+    assert read.papers == 30
+    assert (read.rows.toarray() == state.rows.toarray()).all()
+    assert np.linalg.norm(read.rows.toarray(), axis=1) == pytest.approx(np.ones(30))
+
+
+def test_the_state_follows_the_library_once_it_has_grown_by_a_quarter(library, index):
+    fill(library, [arrival(made("sky", n)) for n in range(40)])
+    with library.read() as connection:
+        assert refresh_word_state(connection, index.directory)
+        assert not refresh_word_state(connection, index.directory)
+    fill(library, [arrival(made("code", n)) for n in range(9)])
+    with library.read() as connection:
+        assert not refresh_word_state(connection, index.directory)
+    fill(library, [arrival(made("code", 9, MONDAY))])
+    with library.read() as connection:
+        assert refresh_word_state(connection, index.directory)
+        assert load_word_state(index.directory).papers == 50
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "pickle", "array", "foreign", "folderless"])
+def test_a_damaged_or_crafted_file_is_refused_and_made_again(library, index, damage):
+    """B79: nothing in the file is executed."""
+    fill(library, [arrival(made("sky", n)) for n in range(20)])
+    with library.read() as connection:
+        make_word_state(connection, index.directory)
+        place = index.directory / "taste" / "words.npz"
+        whole = place.read_bytes()
+        if damage == "cut":
+            place.write_bytes(whole[: len(whole) // 2])
+        elif damage == "empty":
+            place.write_bytes(b"")
+        elif damage == "pickle":
+            np.savez(place, header=np.array([{"format": 1}], dtype=object))
+        elif damage == "array":
+            place.unlink()
+            np.save(place.with_suffix(""), np.arange(3))
+            place.with_suffix(".npy").rename(place)
+        elif damage == "foreign":
+            np.savez(place, header=np.frombuffer(b'{"format": 99}', np.uint8))
+        else:
+            place.unlink()
+        with pytest.raises(IndexBroken):
+            load_word_state(index.directory)
+        assert word_state(connection, index.directory).papers == 20
+    assert load_word_state(index.directory).papers == 20
+
+
+def test_an_empty_library_has_a_state(library, index):
+    with library.read() as connection:
+        assert make_word_state(connection, index.directory).rows.shape == (0, 0)
+    assert load_word_state(index.directory).vocabulary.words == ()
