@@ -1,13 +1,18 @@
-"""A library in a temporary folder; made once and copied, since making one takes a while."""
+"""Libraries in SQLite files and in a real PostgreSQL: made once and copied, since making takes a while."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
+import postgres
 import pytest
 from making import NOW
 
 from broadsheet.library.database import Library
+
+BOTH = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+_numbers = count(1)
 
 
 @pytest.fixture(scope="session")
@@ -18,10 +23,36 @@ def empty_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Path]:
+    """The folder of a running server whose database ``empty`` is a library without papers."""
+    programs = postgres.binaries()
+    if programs is None:
+        pytest.skip("PostgreSQL's server is not installed")
+    with postgres.running(programs) as folder:
+        Library.open(postgres.make_database(folder, "empty"), NOW).close()
+        yield folder
+
+
+@pytest.fixture(params=BOTH)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
+    """Makes empty libraries and tells where each one is."""
+    if request.param == "postgresql":
+        server = request.getfixturevalue("postgres_server")
+        return lambda: postgres.make_database(server, f"copy{next(_numbers)}", "empty")
+    empty = request.getfixturevalue("empty_library")
+    return lambda: str(shutil.copy(empty, tmp_path / f"library{next(_numbers)}.sqlite3"))
+
+
 @pytest.fixture
-def library(empty_library: Path, tmp_path: Path) -> Iterator[Library]:
-    """An empty library in a real SQLite file."""
-    shutil.copy(empty_library, tmp_path / "library.sqlite3")
-    opened = Library.open(tmp_path / "library.sqlite3", NOW)
+def library(place: Callable[[], str]) -> Iterator[Library]:
+    """An empty library, in each of the databases."""
+    opened = Library.open(place(), NOW)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def library_file(empty_library: Path, tmp_path: Path) -> Path:
+    """The SQLite file of an empty library."""
+    return Path(shutil.copy(empty_library, tmp_path / "library.sqlite3"))

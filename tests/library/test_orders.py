@@ -1,11 +1,8 @@
 """In whatever order arrivals come, as many works stand at the end; storing twice changes nothing."""
 
-import shutil
 from datetime import date, timedelta
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from making import NOW, on, outcomes, paper
 
@@ -42,19 +39,17 @@ def _tellings(draw: st.DrawFn, number: int) -> list[Arrival]:
     return [on(told, *(date(2031, 1, 6) + timedelta(day) for day in days)) for told in chosen]
 
 
-def kept(empty: Path, told: list[Arrival], singly: int) -> tuple[int, list[str]]:
+def kept(library: Library, told: list[Arrival], singly: int) -> tuple[int, list[str]]:
     """Store some arrivals one by one and the rest at once: works held, outcomes of a second round."""
-    with TemporaryDirectory() as folder:
-        library = Library.open(shutil.copy(empty, folder), NOW)
-        for arrival in told[:singly]:
-            outcomes(library, arrival)
-        outcomes(library, *told[singly:])
-        with library.read() as connection:
-            before = list(papers.every(connection))
-        again = outcomes(library, *told)
-        with library.read() as connection:
-            assert list(papers.every(connection)) == before
-        library.close()
+    for arrival in told[:singly]:
+        outcomes(library, arrival)
+    outcomes(library, *told[singly:])
+    with library.read() as connection:
+        before = list(papers.every(connection))
+    again = outcomes(library, *told)
+    with library.read() as connection:
+        assert list(papers.every(connection)) == before
+    library.close()
     return len(before), again
 
 
@@ -70,13 +65,11 @@ def linked(told: list[Paper]) -> int:
     return len(groups)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(told_works=works(), random=st.randoms(use_true_random=False), singly=st.integers(0, 5))
-def test_any_order_gives_as_many_works_and_a_second_round_changes_nothing(
-    empty_library, told_works, random, singly
-):
+def test_any_order_gives_as_many_works_and_a_second_round_changes_nothing(place, told_works, random, singly):
     told = [arrival for work in told_works for arrival in work]
     random.shuffle(told)
-    count, again = kept(empty_library, told, singly)
+    count, again = kept(Library.open(place(), NOW), told, singly)
     assert count == linked([arrival.paper for arrival in told])
     assert again == ["unchanged"] * len(told)

@@ -80,7 +80,7 @@ class Batch:
     @classmethod
     def begin(cls, connection: Connection, now: datetime) -> "Batch":
         """An empty batch, under the lock that lets one transaction at a time write papers."""
-        dialects.lock_papers(connection)
+        dialects.lock_writing(connection)
         highest = connection.execute(select(func.max(papers.c.key))).scalar() or 0
         batch = cls(connection, now, highest + 1)
         undone = select(merges.c.record_key, merges.c.into_key).where(merges.c.undone_at.is_not(None))

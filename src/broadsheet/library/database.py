@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from broadsheet.errors import LibraryError, LibraryTooNew
 from broadsheet.library import dialects
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 
 
 class Library:
@@ -21,12 +21,15 @@ class Library:
 
     def __init__(self, engine: Engine, url: URL) -> None:
         self._engine = engine
-        self._writing = engine.execution_options(**dialects.WRITING)
+        self._reading = dialects.reading(engine)
+        self._writing = dialects.writing(engine)
         self._url = url
 
     @classmethod
-    def open(cls, place: str | Path, now: datetime) -> "Library":
+    def open(cls, place: str | Path, now: datetime, patience: float = 30.0) -> "Library":
         """Open the SQLite file at a path, or the database at an address (``postgresql://…``).
+
+        A writer waits ``patience`` seconds for another one, then raises Busy.
 
         Makes an empty library where there is none; an older one is copied aside and migrated. Raises
         LibraryTooNew for one made by a newer program, LibraryError where it cannot be used.
@@ -34,7 +37,7 @@ class Library:
         url = dialects.address(place)
         if url.get_backend_name() == "sqlite":
             _check_folder(Path(url.database or ""))
-        library = cls(dialects.connect(url), url)
+        library = cls(dialects.connect(url, patience), url)
         try:
             library._bring_up_to_date(now)
         except BaseException:
@@ -45,14 +48,14 @@ class Library:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection that sees one state of the library from its first query on."""
-        with self._speaking_plainly(), self._engine.connect() as connection:
+        with self._speaking_plainly(), self._reading.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A connection that may write: what it did is kept on leaving, undone on an error.
 
-        Waits up to 30 seconds for another writer, then raises Busy.
+        Waits for another writer as long as the library's patience, then raises Busy.
         """
         with self._speaking_plainly(), self._writing.begin() as connection:
             yield connection
@@ -73,13 +76,17 @@ class Library:
 
     def _bring_up_to_date(self, now: datetime) -> None:
         with self.read() as connection:
-            if self._revision(connection) == REVISIONS[-1]:
-                return
+            revision = self._revision(connection)
+        if revision == REVISIONS[-1]:
+            return
+        if revision is None:
+            with self._speaking_plainly():
+                dialects.make_file_ready(self._engine)
         # Alembic takes longer to import than a search may take, and is needed only here.
         from broadsheet.library.migrating import upgrade  # noqa: PLC0415
 
         with self.write() as connection:
-            dialects.lock_papers(connection)
+            dialects.lock_writing(connection)
             revision = self._revision(connection)
             if revision == REVISIONS[-1]:
                 return

@@ -1,11 +1,12 @@
 """All that only SQLite or only PostgreSQL can do stands here, and nowhere else.
 
 SQLite: write-ahead log, immediate transactions, a wait for the lock, a copy by the backup interface.
-PostgreSQL: the driver's name, an advisory lock under which papers are written.
+PostgreSQL: the driver's name, isolation, an advisory lock under which papers are written.
 """
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event, text
@@ -17,11 +18,10 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from broadsheet.errors import Busy, LibraryError
 
-WRITING = {"broadsheet_writing": True}
-_BUSY_SECONDS = 30.0
-_PAPERS_LOCK = 0x62726F6164  # "broad": any fixed number will do, as long as all processes share it
+# Writers that wait for the lock must not keep readers from a connection.
+_ANY = -1
+_WRITE_LOCK = 0x62726F6164  # "broad": any fixed number will do, as long as all processes share it
 _PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -65536",
@@ -37,14 +37,30 @@ def address(place: str | Path) -> URL:
     return URL.create("sqlite", database=str(place))
 
 
-def connect(url: URL) -> Engine:
-    """An engine whose transactions are immediate for writing and deferred for reading."""
+def connect(url: URL, patience: float) -> Engine:
+    """An engine whose transactions are immediate for writing and deferred for reading.
+
+    A lock is waited for ``patience`` seconds.
+    """
     if url.get_backend_name() != "sqlite":
-        return create_engine(url)
-    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+        options = f"-c lock_timeout={round(patience * 1000)}"
+        return create_engine(url, connect_args={"options": options}, max_overflow=_ANY)
+    engine = create_engine(url, connect_args={"timeout": patience}, max_overflow=_ANY)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def reading(engine: Engine) -> Engine:
+    """The engine for transactions that see one state of the library from their first query on."""
+    if engine.dialect.name == "sqlite":
+        return engine
+    return engine.execution_options(isolation_level="REPEATABLE READ")
+
+
+def writing(engine: Engine) -> Engine:
+    """The engine for transactions that take the write lock as they begin, or wait for it."""
+    return engine.execution_options(broadsheet_begins="BEGIN IMMEDIATE")
 
 
 def _prepare(connection: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
@@ -54,17 +70,23 @@ def _prepare(connection: sqlite3.Connection, entry: ConnectionPoolEntry) -> None
 
 
 def _begin(connection: Connection) -> None:
-    writing = connection.get_execution_options().get("broadsheet_writing", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    if begins := connection.get_execution_options().get("broadsheet_begins", "BEGIN"):
+        connection.exec_driver_sql(begins)
 
 
-def lock_papers(connection: Connection) -> None:
-    """Let one transaction at a time write papers, so that change numbers come in order.
+def make_file_ready(engine: Engine) -> None:
+    """Let a new SQLite file be read while it is written: the file remembers that it has such a log."""
+    if engine.dialect.name == "sqlite":
+        with engine.execution_options(broadsheet_begins="").connect() as connection:
+            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
-    SQLite's immediate transactions do that already.
+
+def lock_writing(connection: Connection) -> None:
+    """Let one transaction at a time go on, so that change numbers come in order and looking before
+    writing is safe. SQLite's immediate transactions do that already.
     """
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _PAPERS_LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITE_LOCK})
 
 
 def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
@@ -91,22 +113,25 @@ def insert_or_replace(
 def put_copy_aside(url: URL, revision: str) -> Path | None:
     """Copy a SQLite library beside itself before it is migrated; the copy's path.
 
-    On PostgreSQL nothing is copied: its migrations run in one transaction and leave the old state
-    when they fail.
+    Raises LibraryError where there is no room for it. On PostgreSQL nothing is copied: its migrations
+    run in one transaction and leave the old state when they fail.
     """
     if url.get_backend_name() != "sqlite" or not url.database:
         return None
     source = Path(url.database)
     copy = source.with_name(f"{source.name}.before-{revision}")
     unfinished = copy.with_name(f"{copy.name}.part")
-    unfinished.unlink(missing_ok=True)
-    reading, writing = sqlite3.connect(source), sqlite3.connect(unfinished)
     try:
-        reading.backup(writing)
-    finally:
-        reading.close()
-        writing.close()
-    unfinished.replace(copy)
+        unfinished.unlink(missing_ok=True)
+        with closing(sqlite3.connect(source)) as held, closing(sqlite3.connect(unfinished)) as aside:
+            held.backup(aside)
+        unfinished.replace(copy)
+    except (sqlite3.Error, OSError) as error:
+        raise LibraryError(
+            f"The library {source} is older and must be migrated, but no copy of it can be put aside at"
+            f" {copy} ({error}).",
+            "Make room beside it and run the command again.",
+        ) from error
     return copy
 
 
@@ -118,7 +143,9 @@ def shown(url: URL) -> str:
 _FAULTS = (
     ("locked", "is being written by another process", "Wait for it to end and run the command again."),
     ("busy", "is being written by another process", "Wait for it to end and run the command again."),
+    ("lock timeout", "is being written by another process", "Wait for it to end and run the command again."),
     ("disk is full", "cannot grow: the disk is full", "Make room on the disk and run the command again."),
+    ("no space left", "cannot grow: the disk is full", "Make room on the disk and run the command again."),
     ("unable to open", "cannot be opened", "Check that its folder exists and that you may write there."),
     ("readonly", "may not be written", "Give yourself permission to write the file and its folder."),
     ("malformed", "is damaged", "Put the last backup or a copy in its place."),
@@ -134,6 +161,6 @@ def explained(error: DBAPIError, url: URL) -> LibraryError | None:
     said = str(error.orig).lower()
     for sign, fault, next_step in _FAULTS:
         if sign in said:
-            kind = Busy if sign in ("locked", "busy") else LibraryError
+            kind = Busy if sign in ("locked", "busy", "lock timeout") else LibraryError
             return kind(f"The library {shown(url)} {fault} ({error.orig}).", next_step)
     return None

@@ -7,6 +7,7 @@ from datetime import date
 import orjson
 from sqlalchemy import Connection, func, insert, select
 
+from broadsheet.library import dialects
 from broadsheet.library.papers import keys_of
 from broadsheet.library.rows import PAPER_COLUMNS, AnyRow, paper_of
 from broadsheet.library.tables import digest_papers, digests, papers
@@ -28,10 +29,8 @@ def all_of(connection: Connection, reader_id: int) -> list[Digest]:
 
 
 def save(connection: Connection, digest: Digest) -> Digest:
-    """Keep a digest and give it back with its id; where there is one for that reader and day, that one.
-
-    Call it within a writing transaction in which :func:`find` found none.
-    """
+    """Keep a digest and give it back with its id; where there is one for that reader and day, that one."""
+    dialects.lock_writing(connection)
     held = find(connection, digest.reader_id, digest.day)
     if held is not None:
         return held

@@ -11,7 +11,7 @@ from broadsheet.library.tables import leases
 
 def take(connection: Connection, name: str, holder: str, now: datetime, seconds: float) -> None:
     """Take a lease that is free, has run out, or is one's own already; else raises Busy."""
-    dialects.lock_papers(connection)
+    dialects.lock_writing(connection)
     held = connection.execute(select(leases.c.holder, leases.c.until).where(leases.c.name == name)).first()
     if held is not None and held.holder != holder and held.until > now:
         raise Busy(

@@ -34,6 +34,7 @@ def add(connection: Connection, name: str, email: str | None = None, timezone: s
         raise UsageError(
             f"{name!r} cannot be a reader's name.", "Use up to 64 letters, without slashes or line breaks."
         )
+    dialects.lock_writing(connection)
     if connection.execute(select(readers.c.id).where(readers.c.name == name)).first():
         raise UsageError(f"There is a reader {name} already.", "Choose another name.")
     try:

@@ -10,12 +10,9 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    _make_announced_days()
     _make_counters()
-    _make_harvest_states()
     _make_leases()
     _make_papers()
-    _make_pending_papers()
     _make_readers()
     _make_announcements()
     _make_digests()
@@ -34,44 +31,12 @@ def upgrade() -> None:
     op.execute("INSERT INTO readers (name, timezone, list_length) VALUES ('me', 'UTC', 10)")
 
 
-def _make_announced_days() -> None:
-    op.create_table(
-        "announced_days",
-        sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("category", sa.Text(), nullable=False),
-        sa.Column("day", sa.Date(), nullable=False),
-        sa.Column("announced_new", sa.Integer(), nullable=True),
-        sa.Column("announced_cross", sa.Integer(), nullable=True),
-        sa.Column("announced_replace", sa.Integer(), nullable=True),
-        sa.Column("announced_replace_cross", sa.Integer(), nullable=True),
-        sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=True),
-        sa.Column("next_try", _NUMBER, nullable=True),
-        sa.Column("checked_at", _NUMBER, nullable=True),
-        sa.Column("taken_in_at", _NUMBER, nullable=True),
-        sa.Column("note", sa.Text(), nullable=True),
-        sa.PrimaryKeyConstraint("source", "category", "day", name=op.f("pk_announced_days")),
-    )
-
-
 def _make_counters() -> None:
     op.create_table(
         "counters",
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("value", _NUMBER, nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_counters")),
-    )
-
-
-def _make_harvest_states() -> None:
-    op.create_table(
-        "harvest_states",
-        sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("job", sa.Text(), nullable=False),
-        sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("not_before", _NUMBER, nullable=True),
-        sa.Column("updated_at", _NUMBER, nullable=False),
-        sa.PrimaryKeyConstraint("source", "job", name=op.f("pk_harvest_states")),
     )
 
 
@@ -121,22 +86,6 @@ def _make_papers() -> None:
     )
     op.create_index(op.f("ix_papers_same_as"), "papers", ["same_as"], unique=False)
     op.create_index(op.f("ix_papers_title_key"), "papers", ["title_key"], unique=False)
-
-
-def _make_pending_papers() -> None:
-    op.create_table(
-        "pending_papers",
-        sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("category", sa.Text(), nullable=False),
-        sa.Column("day", sa.Date(), nullable=False),
-        sa.Column("identifier", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=True),
-        sa.Column("since", _NUMBER, nullable=False),
-        sa.PrimaryKeyConstraint(
-            "source", "category", "day", "identifier", "kind", name=op.f("pk_pending_papers")
-        ),
-    )
 
 
 def _make_readers() -> None:
