@@ -109,8 +109,8 @@ def similar(
 ) -> Found:
     """Papers near to some papers and far from others, by their words and stored vectors.
 
-    Raises NotFound or InvalidIdentifier for an id that is not held, UsageError for a limit outside
-    1..1000 and IndexBroken where the index must be made again.
+    The papers given are not among the results. Raises NotFound or InvalidIdentifier for an id that is
+    not held, UsageError for a limit outside 1..1000 and IndexBroken where the index must be made again.
     """
     _check_limit(limit)
     near = dict(library.find(connection, text) for text in ids)
@@ -122,8 +122,8 @@ def similar(
     given = matching.with_keys(schema, np.array([*near, *far], np.int64))
     restriction = Restriction(excluded=(given,))
     wanted = _like(parts, near)
-    keys = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
-    shares = retrieval.ranked(parts.words, parts.vectors, wanted, keys)
+    found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
+    shares = retrieval.ranked(parts.words, parts.vectors, wanted, found)
     if far:
         shares = _pushed(parts, shares, _like(parts, far))
     results = _results(connection, shares, limit, "")

@@ -2,7 +2,7 @@
 
 Both parts' scores of every candidate are brought to 0..1 among the candidates (min-max) and weighed;
 an exact match is a share of its own that lies above everything else. The way and the weight are those
-that won in measurement (docs/decisions/0003-fusion.md).
+that won in measurement (docs/decisions/0013-fusion.md).
 """
 
 from dataclasses import dataclass

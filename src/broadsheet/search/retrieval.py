@@ -16,7 +16,7 @@ from broadsheet.search.vectors import Among, Vector, Vectors
 from broadsheet.search.words import Keys, Words
 
 # Measured on scifact's train split: of the papers that answer a claim 95 in 100 lie above it, and of
-# all others 1 in 100 (docs/decisions/0003-fusion.md).
+# all others 1 in 100 (docs/decisions/0013-fusion.md).
 MEANING_THRESHOLD = 0.35
 
 
@@ -76,7 +76,8 @@ def word_scores(words: Words, match: Match, keys: Keys) -> NDArray[np.float64]:
         return np.zeros(0)
     members = matching.with_keys(words.schema, keys)
     found, scores = words.top(matching.restricted(match, [members], ()), len(keys))
-    return np.array([*map(dict(zip(found.tolist(), scores.tolist(), strict=True)).get, keys.tolist())], float)
+    held = dict(zip(found.tolist(), scores.tolist(), strict=True))
+    return np.array([held.get(key, 0.0) for key in keys.tolist()])
 
 
 def meaning_scores(vectors: Vectors | None, wanted: Wanted, keys: Keys) -> NDArray[np.float64] | None:

