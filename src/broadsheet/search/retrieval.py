@@ -87,13 +87,22 @@ def meaning_scores(vectors: Vectors | None, wanted: Wanted, keys: Keys) -> NDArr
     return vectors.scores(wanted.vector, keys)
 
 
-def ranked(words: Words, vectors: Vectors | None, wanted: Wanted, keys: Keys) -> Shares:
-    """Order candidates by both parts' exact scores; those that neither part finds relevant fall out."""
+def ranked(
+    words: Words,
+    vectors: Vectors | None,
+    wanted: Wanted,
+    keys: Keys,
+    threshold: float = MEANING_THRESHOLD,
+) -> Shares:
+    """Order candidates by both parts' exact scores.
+
+    Those that match no word and whose meaning lies below the threshold fall out.
+    """
     by_words = word_scores(words, wanted.match, keys)
     by_meaning = meaning_scores(vectors, wanted, keys)
     relevant = by_words > 0
     if by_meaning is not None:
-        relevant |= np.nan_to_num(by_meaning, nan=-1.0) >= MEANING_THRESHOLD
+        relevant |= np.nan_to_num(by_meaning, nan=-1.0) >= threshold
     fused = fuse(keys, by_words, by_meaning)
     return fused.taken(np.flatnonzero(np.isin(fused.keys, keys[relevant])))
 

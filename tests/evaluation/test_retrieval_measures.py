@@ -1,0 +1,139 @@
+"""Measures and collections: values worked out by hand, and those that the field's own tool gives."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+import pytrec_eval
+
+from broadsheet.errors import UsageError
+from broadsheet.evaluation.collections import read_collection
+from broadsheet.evaluation.measures import ndcg, recall, reciprocal_rank, summarise
+from broadsheet.evaluation.retrieval import document, evaluate
+
+
+def test_ndcg_is_linear_in_the_gain_and_judged_against_the_ideal() -> None:
+    judged = {"a": 3, "b": 1, "c": 0}
+    ideal = 3 + 1 / np.log2(3)
+    assert ndcg(["c", "a", "b"], judged, 10) == pytest.approx((3 / np.log2(3) + 1 / 2) / ideal)
+    assert ndcg(["c", "a", "b"], judged, 1) == 0
+    assert ndcg(["a", "b"], judged, 10) == pytest.approx(1)
+
+
+def test_recall_and_reciprocal_rank_count_the_relevant_only() -> None:
+    judged = {"a": 2, "b": 1, "c": 0}
+    assert recall(["c", "x", "a"], judged, 3) == 0.5
+    assert recall(["c", "x", "a"], judged, 2) == 0
+    assert reciprocal_rank(["c", "x", "a"], judged, 10) == pytest.approx(1 / 3)
+    assert reciprocal_rank(["c", "x", "a"], judged, 2) == 0
+
+
+def test_measures_agree_with_trec_eval() -> None:
+    rng = np.random.default_rng(4)
+    names = [f"d{i}" for i in range(200)]
+    judged = {name: int(score) for name, score in zip(names, rng.integers(0, 4, 200), strict=True)}
+    scores = dict(zip(names, rng.permutation(200).astype(float), strict=True))
+    ranking = sorted(names, key=lambda name: -scores[name])
+    evaluator = pytrec_eval.RelevanceEvaluator({"q": judged}, {"ndcg_cut.10", "recall.100", "recip_rank"})
+    theirs = evaluator.evaluate({"q": scores})["q"]
+    assert ndcg(ranking, judged, 10) == pytest.approx(theirs["ndcg_cut_10"])
+    assert recall(ranking, judged, 100) == pytest.approx(theirs["recall_100"])
+    assert reciprocal_rank(ranking, judged, 10) == pytest.approx(theirs["recip_rank"])
+
+
+def test_the_interval_holds_the_mean_and_repeats_itself() -> None:
+    values = np.random.default_rng(1).uniform(size=80).tolist()
+    measure = summarise(values)
+    assert measure.low < measure.mean < measure.high
+    assert measure == summarise(values)
+    assert (summarise([0.5, 0.5]).low, summarise([0.5, 0.5]).high) == (0.5, 0.5)
+
+
+def write(folder, documents, queries, judgements, packed=True):
+    lines = "".join(json.dumps({"_id": i, "title": t, "text": x}) + "\n" for i, t, x in documents)
+    if packed:
+        with gzip.open(folder / "corpus.jsonl.gz", "wt") as file:
+            file.write(lines)
+    else:
+        (folder / "corpus.jsonl").write_text(lines)
+    (folder / "queries.jsonl").write_text("".join(json.dumps(query) + "\n" for query in queries))
+    rows = "".join(f"{q}\t{d}\t{s}\n" for q, d, s in judgements)
+    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n" + rows)
+    return folder
+
+
+DOCUMENTS = [
+    ("d1", "Graph kernels", "kernels"),
+    ("d2", "Cells", "memory"),
+    ("d3", "Graph walks", "walks of trees"),
+]
+QUERIES = [
+    {"_id": "q1", "text": "graph"},
+    {"_id": "q2", "text": "kernels graph", "paper_id": "d1"},
+    {"_id": "q3", "text": "cells"},
+    {"_id": "d2", "text": "memory cells"},
+]
+JUDGEMENTS = [
+    ("q1", "d3", 1),
+    ("q2", "d1", 2),
+    ("q2", "d3", 1),
+    ("q3", "d2", 0),
+    ("d2", "d2", 1),
+    ("d2", "d3", 1),
+]
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_words_are_measured_on_a_collection(tmp_path, packed) -> None:
+    """Worked out by hand: d1 stands before d3 for q1 (its text is shorter); a query's own document is
+    never ranked; q3 has nothing relevant and does not count; d2 finds nothing."""
+    collection = read_collection(write(tmp_path, DOCUMENTS, QUERIES, JUDGEMENTS, packed))
+    report = evaluate(collection, None)
+    assert (report.queries, report.documents, report.encoder, report.meaning) == (3, 3, None, None)
+    assert report.words["mrr@10"].mean == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert report.words["recall@100"].mean == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert report.fused["mrr@10"].mean == report.words["mrr@10"].mean
+
+
+def test_judged_documents_alone_are_ranked_when_asked(tmp_path) -> None:
+    collection = read_collection(write(tmp_path, DOCUMENTS, QUERIES, JUDGEMENTS))
+    report = evaluate(collection, None, judged_only=True)
+    assert report.words["mrr@10"].mean == pytest.approx(1)
+    assert report.words["recall@100"].mean == pytest.approx((1 + 1 / 2 + 1 / 2) / 3)
+
+
+def test_ties_go_by_id(tmp_path) -> None:
+    documents = [(name, "same", "words") for name in ("b", "a", "c")]
+    folder = write(tmp_path, documents, [{"_id": "q", "text": "words"}], [("q", "b", 1)])
+    assert evaluate(read_collection(folder), None).words["mrr@10"].mean == pytest.approx(1 / 2)
+
+
+def test_the_document_has_the_keys_of_the_contract(tmp_path) -> None:
+    collection = read_collection(write(tmp_path, DOCUMENTS, QUERIES, JUDGEMENTS))
+    made = document(evaluate(collection, None))
+    assert set(made) == {"words", "meaning", "fused", "queries", "documents", "encoder"}
+    names = ("ndcg@10", "recall@100", "mrr@10")
+    assert set(made["words"]) == {*names, *(f"{name}_interval" for name in names)}
+    json.dumps(made)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("queries.jsonl", '{"_id": "q"}\n{'),
+        ("queries.jsonl", "[]"),
+        ("qrels.tsv", "header\nq\td\n"),
+        ("corpus.jsonl.gz", "x"),
+    ],
+)
+def test_a_collection_of_another_form_is_refused_with_the_line(tmp_path, name, content) -> None:
+    folder = write(tmp_path, DOCUMENTS, QUERIES, JUDGEMENTS)
+    (folder / name).write_text(content)
+    with pytest.raises(UsageError, match=name):
+        read_collection(folder)
+
+
+def test_a_folder_without_a_collection_is_refused(tmp_path) -> None:
+    with pytest.raises(UsageError, match="corpus"):
+        read_collection(tmp_path)
