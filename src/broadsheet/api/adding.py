@@ -103,6 +103,7 @@ def index(home: Home, encoder_name: str | None, rebuild: bool, progress: Progres
     if rebuild:
         indexing.remove(home.index_folder, encoder.name if encoder else None)
     notices = indexing.update_words(home.library, home.index_folder)
+    indexing.update_word_state(home.library, home.index_folder)
     place = indexing.Place(home.index_folder, encoder)
     notices += indexing.make_vectors(home.library, place, None, progress)
     with home.library.read() as conn:

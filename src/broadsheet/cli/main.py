@@ -14,12 +14,15 @@ import orjson
 from broadsheet.errors import BroadsheetError
 
 COMMANDS = {
+    "harvest": "days",
     "add": "adding",
     "index": "adding",
+    "daily": "days",
     "search": "papers",
     "similar": "papers",
     "show": "papers",
     "export": "papers",
+    "today": "today",
     "save": "interactions",
     "like": "interactions",
     "dismiss": "interactions",
@@ -27,6 +30,9 @@ COMMANDS = {
     "follow": "readers",
     "block": "readers",
     "reader": "readers",
+    "encoder": "encoders",
+    "check": "health",
+    "evaluate": "evaluation",
     "completion": "completion",
 }
 

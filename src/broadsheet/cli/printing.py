@@ -6,6 +6,7 @@ Paper text is hostile: nothing in it may steer the terminal.
 import shutil
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
@@ -56,9 +57,16 @@ def _one_result(entry: ResultDocument, width: int, mark: str) -> None:
         click.secho(textwrap.fill(why, width, initial_indent=" " * 5, subsequent_indent=" " * 5), dim=True)
 
 
-def counts(rows: Iterable[CountDocument]) -> None:
+def counts(rows: Sequence[CountDocument]) -> None:
+    """How complete each day is; what came by files alone is summed up in a line a day."""
+    from_files: Counter[str] = Counter()
     for row in rows:
-        click.echo(f"{row['day']}  {row['source']} {plain(row['category'])}: {plain(row['text'])}")
+        if row["state"] == "unknown" and row["announced"] is None:
+            from_files[row["day"]] += row["held"]["total"]
+        else:
+            click.echo(f"{row['day']}  {row['source']} {plain(row['category'])}: {plain(row['text'])}")
+    for day, held in from_files.items():
+        click.echo(f"{day}  {held:,} held of which nobody said how many were announced")
 
 
 @contextmanager

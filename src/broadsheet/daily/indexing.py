@@ -6,6 +6,7 @@ from pathlib import Path
 
 from broadsheet.errors import Busy, IndexBroken
 from broadsheet.library.database import Library
+from broadsheet.ranking import background
 from broadsheet.search import index, words
 from broadsheet.search.encoders import Encoder
 
@@ -72,6 +73,12 @@ def make_vectors(
     except Busy:
         notices.append("Another process is making vectors; it goes on with these papers.")
     return notices
+
+
+def update_word_state(library: Library, folder: Path) -> None:
+    """Count words for ranking anew where the library has grown enough since."""
+    with library.read() as conn:
+        background.refresh_word_state(conn, folder)
 
 
 def remove(folder: Path, encoder_name: str | None) -> None:

@@ -59,3 +59,30 @@ def _within(categories: Collection[str], wanted: set[str]) -> bool:
     if not categories:
         return True
     return any(category in wanted or category.split(".", 1)[0] in wanted for category in categories)
+
+
+def of_batch(connection: Connection, source: str, category: str, day: date) -> set[int]:
+    """The keys of papers that a source announced as new, cross-listed or featured in one batch."""
+    a = announcements.c
+    work = func.coalesce(papers.c.same_as, papers.c.key)
+    statement = (
+        select(work)
+        .join_from(announcements, papers, a.paper_key == papers.c.key)
+        .where(a.source == source, a.category == category, a.day == day, a.kind.in_(CANDIDATE_KINDS))
+    )
+    return set(connection.execute(statement).scalars())
+
+
+def batches_on(connection: Connection, day: date) -> dict[tuple[str, str], dict[AnnouncementKind, int]]:
+    """How many papers of each kind are held of each source's and category's batch of a day."""
+    a = announcements.c
+    statement = (
+        select(a.source, a.category, a.kind, func.count())
+        .where(a.day == day)
+        .group_by(a.source, a.category, a.kind)
+        .order_by(a.source, a.category)
+    )
+    found: dict[tuple[str, str], dict[AnnouncementKind, int]] = {}
+    for source, category, kind, number in connection.execute(statement):
+        found.setdefault((source, category), {})[kind] = number
+    return found

@@ -164,3 +164,11 @@ def explained(error: DBAPIError, url: URL) -> LibraryError | None:
             kind = Busy if sign in ("locked", "busy", "lock timeout") else LibraryError
             return kind(f"The library {shown(url)} {fault} ({error.orig}).", next_step)
     return None
+
+
+def faults(connection: Connection) -> list[str]:
+    """What the database's own quick check finds wrong with its file; PostgreSQL looks after its own."""
+    if connection.dialect.name != "sqlite":
+        return []
+    told = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA quick_check(5)")]
+    return [] if told == ["ok"] else told
