@@ -9,6 +9,7 @@ from broadsheet import config
 from broadsheet.cli.main import broadsheet
 
 FOLDER = Path(__file__).resolve().parent
+_WIDTH = {"terminal_width": 92, "max_content_width": 92}
 
 _CLI_HEAD = """# The command line
 
@@ -29,24 +30,25 @@ This page is made by `make docs` from the settings themselves.
 """
 
 
-def _commands(command: click.Command, path: str) -> list[tuple[str, click.Command]]:
-    context = click.Context(command, info_name=path)
+def _commands(context: click.Context) -> list[click.Context]:
+    command = context.command
     if not isinstance(command, click.Group):
-        return [(path, command)]
+        return [context]
     found = []
     for name in command.list_commands(context):
         child = command.get_command(context, name)
         assert child is not None, name
-        found += _commands(child, f"{path} {name}")
+        found += _commands(click.Context(child, context, name, **_WIDTH))
     return found
 
 
 def cli_page() -> str:
     """docs/cli.md: each command with what --help says."""
-    sections = []
-    for path, command in _commands(broadsheet, "broadsheet"):
-        context = click.Context(command, info_name=path, terminal_width=92, max_content_width=92)
-        sections.append(f"\n## `{path}`\n\n```\n{command.get_help(context)}\n```\n")
+    # The settings of the root, such as its names for --help, hold for all commands below it.
+    root = click.Context(broadsheet, None, "broadsheet", **_WIDTH, **broadsheet.context_settings)
+    sections = [
+        f"\n## `{context.command_path}`\n\n```\n{context.get_help()}\n```\n" for context in _commands(root)
+    ]
     return _CLI_HEAD + "".join(sections)
 
 
