@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 from broadsheet.ranking.background import sample
 from broadsheet.ranking.evidence import Evidence, Lesson, judge
 from broadsheet.ranking.taste import centred
-from broadsheet.ranking.words import DocumentCounts, lengths_of
+from broadsheet.ranking.words import DocumentCounts, words_of
 
 SPLITS = 20
 RESAMPLES = 1_000
@@ -156,15 +156,15 @@ def measure(of: Set) -> dict:
 
 def word_rows(of: Set) -> Iterator[csr_array]:
     """For each task the rows of all texts by the vocabulary of what is known then; that only grows."""
-    counts = DocumentCounts()
+    counts, words = DocumentCounts(), [words_of(text) for text in of.texts]
     seen: set[int] = set()
     rows = csr_array((0, 0))
     for task in of.tasks:
         known = {*task.profile.tolist(), *task.others.tolist(), *task.candidates.tolist()}
         for paper in sorted(known - seen):
-            counts.add(of.texts[paper])
+            counts.add(words[paper])
         if known - seen:
-            rows = counts.vocabulary().rows(of.texts)
+            rows = counts.vocabulary().rows(words)
         seen |= known
         yield rows
 
@@ -177,7 +177,7 @@ def rankings(of: Set, task: Task, rows: csr_array) -> Iterator[tuple[str, Floats
     yield "mean_of_likes", day @ likes.mean(axis=0)
     yield "nearest_like", (day @ likes.T).max(axis=1)
     answers = np.ones(len(task.profile), np.int8)
-    words = lengths_of([of.texts[p] for p in task.candidates])
+    words = np.array([len(words_of(of.texts[p])) for p in task.candidates])
     chosen = np.sort(sample(task.others, SAMPLE, SEED))
     ours = judge(Lesson(profile, answers, evidence(of, rows, chosen)), candidates, words, middle)
     everything = ours

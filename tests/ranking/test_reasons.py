@@ -8,7 +8,7 @@ from made_papers import text
 
 from broadsheet.ranking.evidence import Evidence, Lesson, judge
 from broadsheet.ranking.reasons import Told, WordShares, taste_reasons
-from broadsheet.ranking.words import DocumentCounts, lengths_of
+from broadsheet.ranking.words import DocumentCounts, words_of
 from broadsheet.readers import Following
 
 TEXTS = [" ".join(text(kind, n)) for n in range(30) for kind in ("sky", "code")]
@@ -19,28 +19,35 @@ WORD = Following(1, "word", "dark matter", True)
 def vocabulary():
     counts = DocumentCounts()
     for told in TEXTS:
-        counts.add(told)
+        counts.add(words_of(told))
     return counts.vocabulary()
 
 
 VOCABULARY = vocabulary()
 
 
+def rows(texts):
+    return VOCABULARY.rows([words_of(t) for t in texts])
+
+
 def seen(texts, held=True):
     rng = np.random.default_rng([len(t) for t in texts])
     vectors = rng.normal(size=(len(texts), 8)).astype(np.float32)
-    return Evidence(VOCABULARY.rows(texts), vectors, np.full(len(texts), held))
+    return Evidence(rows(texts), vectors, np.full(len(texts), held))
 
 
 def judged(known, answers, day, held=True):
     lesson = Lesson(seen(known, held), np.array(answers, np.int8), seen(TEXTS))
-    return judge(lesson, seen(day), lengths_of(day), np.zeros(8, np.float32))
+    return judge(lesson, seen(day), np.array([len(words_of(t)) for t in day]), np.zeros(8, np.float32))
 
 
 def reasons(of, day, told, followed=()):
-    rows = VOCABULARY.rows(day)
+    by_words = rows(day)
     words = WordShares(
-        VOCABULARY.words, rows.indptr, rows.indices, rows.data * of.word_taste.weights[rows.indices]
+        VOCABULARY.words,
+        by_words.indptr,
+        by_words.indices,
+        by_words.data * of.word_taste.weights[by_words.indices],
     )
     return [taste_reasons(of, i, told, words, followed) for i in range(len(day))]
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 
 from broadsheet.errors import IndexBroken
 from broadsheet.library import papers as library
-from broadsheet.ranking.words import DocumentCounts, Vocabulary, text_of
+from broadsheet.ranking.words import DocumentCounts, Vocabulary, text_of, words_of
 
 FORMAT = 1
 SEED = 20_310_114
@@ -84,18 +84,18 @@ def make_word_state(connection: Connection, directory: Path, seed: int = SEED) -
     counted = sample(everything, COUNTED, seed)
     background = np.sort(counted[:BACKGROUND])
     chosen = set(background.tolist())
-    counts, texts = DocumentCounts(), []
+    counts, kept = DocumentCounts(), []
     ordered = np.sort(counted)
     for start in range(0, len(ordered), _PORTION):
         portion = library.load(connection, ordered[start : start + _PORTION].tolist())
         for key in sorted(portion):
-            text = text_of(portion[key])
-            counts.add(text)
+            words = words_of(text_of(portion[key]))
+            counts.add(words)
             if key in chosen:
-                texts.append(text)
+                kept.append(words)
     vocabulary = counts.vocabulary()
     change = library.newest_change(connection)
-    _write(WordState(vocabulary, background, vocabulary.rows(texts), len(everything), change), directory)
+    _write(WordState(vocabulary, background, vocabulary.rows(kept), len(everything), change), directory)
     # Read back, since the file rounds: a page is the same whether the state was just made or not.
     return load_word_state(directory)
 

@@ -61,15 +61,15 @@ class Lesson:
 
 
 def judge(
-    lesson: Lesson, candidates: Evidence, words: NDArray[np.int64], middle: NDArray[np.float32]
+    lesson: Lesson, candidates: Evidence, lengths: NDArray[np.int64], middle: NDArray[np.float32]
 ) -> Judged:
-    """Scores of n candidates; ``words`` (n,) counts each one's words, ``middle`` (d,) is the mean vector."""
-    fullness = np.minimum(1.0, words / ENOUGH_WORDS)
+    """Scores of n candidates; ``lengths`` (n,) counts their words, ``middle`` (d,) is the mean vector."""
+    fullness = np.minimum(1.0, lengths / ENOUGH_WORDS)
     answers = np.concatenate([lesson.answers, np.zeros(lesson.background.rows.shape[0], np.int8)])
     taste = learn_words(vstack([lesson.known.rows, lesson.background.rows], format="csr"), answers)
     by_words = standardised(taste.scores(candidates.rows)) * fullness
     short = SHORT_PENALTY * (1 - fullness)
-    nearest = np.full(len(words), -1, np.intp)
+    nearest = np.full(len(fullness), -1, np.intp)
     if not lesson.known.held.any():
         return Judged(by_words, None, short, nearest, taste)
     by_meaning = _meaning(lesson, candidates, middle, nearest)

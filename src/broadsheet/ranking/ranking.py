@@ -1,11 +1,12 @@
 """A day's papers in order for one reader: the one entrance to this room."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from broadsheet.errors import IndexBroken
@@ -18,7 +19,7 @@ from broadsheet.ranking.evidence import Evidence, Judged, Lesson, judge
 from broadsheet.ranking.reasons import Told, WordShares, followed_reasons, taste_reasons
 from broadsheet.ranking.signals import signal_reasons
 from broadsheet.ranking.slate import Chosen, choose
-from broadsheet.ranking.words import lengths_of, text_of
+from broadsheet.ranking.words import text_of, words_of
 from broadsheet.readers import Basis, InteractionKind, Offered, Reader
 from broadsheet.search.vectors import MANIFEST, Vectors, folder_of
 
@@ -113,27 +114,20 @@ def _by_taste(connection: Connection, index: Index, found: Candidates, answers: 
     state = word_state(connection, index.directory)
     vectors, notices = _vectors(index)
     told = library.load(connection, answers)
-    known = [key for key in answers if key in told]
-    signs = np.array([answers[key] for key in known], np.int8)
-    candidates_seen = _evidence(state, vectors, found.papers)
-    if vectors is not None:
-        notices = _unheld(candidates_seen)
-    judged = judge(
-        Lesson(
-            _evidence(state, vectors, {key: told[key] for key in known}),
-            signs,
-            _background(state, vectors, known, list(found.papers)),
-        ),
-        candidates_seen,
-        lengths_of([text_of(paper) for paper in found.papers.values()]),
-        np.zeros(0, np.float32) if vectors is None else vectors.mean(),
+    known = {key: told[key] for key in answers if key in told}
+    words = _words(found.papers)
+    seen = _evidence(state, vectors, found.papers, words)
+    lesson = Lesson(
+        _evidence(state, vectors, known, _words(known)),
+        np.array([answers[key] for key in known], np.int8),
+        _background(state, vectors, list(known), list(found.papers)),
     )
-    reasons = _reasons(
-        judged, candidates_seen, state, [Told(told[k].title, answers[k] > 0) for k in known], found
-    )
-    return _Scored(
-        reasons, "taste", _version(state, index, vectors), (*learning_notices(len(known)), *notices)
-    )
+    middle = np.zeros(0, np.float32) if vectors is None else vectors.mean()
+    judged = judge(lesson, seen, np.array([len(of_paper) for of_paper in words], np.int64), middle)
+    titles = [Told(paper.title, answers[key] > 0) for key, paper in known.items()]
+    reasons = _reasons(judged, seen, state, titles, found)
+    notices = (*learning_notices(len(known)), *notices, *(_unheld(seen) if vectors is not None else ()))
+    return _Scored(reasons, "taste", _version(state, index, vectors), notices)
 
 
 def learning_notices(votes: int) -> tuple[str, ...]:
@@ -166,11 +160,20 @@ def _version(state: WordState, index: Index, vectors: Vectors | None) -> str:
     return f"{words}, {index.encoder} {vectors.manifest.model[:12]} {vectors.manifest.through}"
 
 
-def _evidence(state: WordState, vectors: Vectors | None, papers: Mapping[int, Paper]) -> Evidence:
-    rows = state.vocabulary.rows(text_of(paper) for paper in papers.values())
+def _words(papers: Mapping[int, Paper]) -> list[list[str]]:
+    return [words_of(text_of(paper)) for paper in papers.values()]
+
+
+def _evidence(
+    state: WordState, vectors: Vectors | None, keys: Collection[int], words: Sequence[Sequence[str]]
+) -> Evidence:
+    return Evidence(state.vocabulary.rows(words), *_rows(vectors, np.fromiter(keys, np.int64, len(keys))))
+
+
+def _rows(vectors: Vectors | None, keys: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     if vectors is None:
-        return Evidence(rows, np.zeros((len(papers), 0), np.float32), np.zeros(len(papers), np.bool_))
-    return Evidence(rows, *vectors.rows(np.fromiter(papers, np.int64, len(papers))))
+        return np.zeros((len(keys), 0), np.float32), np.zeros(len(keys), np.bool_)
+    return vectors.rows(keys)
 
 
 def _background(
@@ -180,9 +183,7 @@ def _background(
     unknown = ~np.isin(state.keys, known)
     earlier = unknown & ~np.isin(state.keys, day)
     kept = np.flatnonzero(earlier if earlier.sum() >= ENOUGH_BACKGROUND else unknown)
-    if vectors is None:
-        return Evidence(state.rows[kept], np.zeros((len(kept), 0), np.float32), np.zeros(len(kept), np.bool_))
-    return Evidence(state.rows[kept], *vectors.rows(state.keys[kept]))
+    return Evidence(state.rows[kept], *_rows(vectors, state.keys[kept]))
 
 
 def _reasons(

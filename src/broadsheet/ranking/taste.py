@@ -29,7 +29,7 @@ class Taste:
     weights: Floats
     intercept: float
 
-    def scores(self, rows: csr_array | Floats) -> Floats:
+    def scores(self, rows: csr_array | Floats | NDArray[np.float32]) -> Floats:
         """Decision values (n,) of rows (n, features)."""
         return np.asarray(rows @ self.weights, dtype=np.float64) + self.intercept
 
@@ -127,28 +127,28 @@ def _step_length(
     return length
 
 
-def learn_meaning(rows: Floats, answers: Answers) -> Taste:
+def learn_meaning(rows: NDArray[np.float32], answers: Answers) -> Taste:
     """Ridge regression with a free intercept on centred unit vectors (n, dimension).
 
     Targets are the answers themselves; known papers weigh 5, background 0.5, the penalty is 5.
     """
-    importance = np.where(answers == 0, BACKGROUND_WEIGHT, KNOWN_WEIGHT)
+    importance = np.where(answers == 0, BACKGROUND_WEIGHT, KNOWN_WEIGHT).astype(np.float32)
     share = importance / importance.sum()
     middle = share @ rows
     target = float(share @ answers)
     shifted = rows - middle
     weighed = shifted * importance[:, None]
-    gram = weighed.T @ shifted
+    gram = (weighed.T @ shifted).astype(np.float64)
     gram[np.diag_indices_from(gram)] += RIDGE
-    weights = np.linalg.solve(gram, weighed.T @ (answers - target))
+    weights = np.linalg.solve(gram, (weighed.T @ (answers - np.float32(target))).astype(np.float64))
     return Taste(weights, target - float(middle @ weights))
 
 
-def centred(vectors: NDArray[np.float32], middle: NDArray[np.float32]) -> NDArray[np.float64]:
+def centred(vectors: NDArray[np.float32], middle: NDArray[np.float32]) -> NDArray[np.float32]:
     """Vectors (n, d) less the library's mean vector (d,), of unit length again."""
-    moved = vectors.astype(np.float64) - middle
-    lengths = np.linalg.norm(moved, axis=1, keepdims=True)
-    return np.asarray(moved / np.where(lengths > 0, lengths, 1.0))
+    moved = vectors - middle
+    lengths = np.sqrt(np.einsum("ij,ij->i", moved, moved))
+    return np.asarray(moved / np.where(lengths > 0, lengths, 1)[:, None], np.float32)
 
 
 def standardised(values: Floats) -> Floats:

@@ -6,6 +6,8 @@ them are left out. In libraries under 1,000 papers a rarer word counts, and in t
 common one: up to 50 papers, or half of them. At most 20,000 words are kept.
 """
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from broadsheet.papers import Paper, fold
+from broadsheet.papers import Paper
+
+_WORD = re.compile(r"[^\W\d_][^\W_]+")
+_ACCENTS = re.compile("[\u0300-\u036f]+")
 
 MOST_WORDS = 20_000
 RAREST = 5
@@ -29,12 +34,14 @@ def text_of(paper: Paper) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, folded; numbers and single signs are no words.
+    """The words of a text, lower case and without accents; numbers and single signs are no words.
 
-    >>> words_of("Lyman-α absorbers at z=2.3: a re-analysis")
-    ['lyman', 'absorbers', 'at', 're', 'analysis']
+    >>> words_of("Lévy flights and Lyman-α at 10kpc: a re-analysis")
+    ['levy', 'flights', 'and', 'lyman', 'at', 'kpc', 're', 'analysis']
     """
-    return [word for word in fold(text).split() if len(word) > 1 and not word[0].isdigit()]
+    if not text.isascii():
+        text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    return _WORD.findall(text.lower())
 
 
 class DocumentCounts:
@@ -44,9 +51,10 @@ class DocumentCounts:
         self.papers = 0
         self._counts: Counter[str] = Counter()
 
-    def add(self, text: str) -> None:
+    def add(self, words: Iterable[str]) -> None:
+        """Count one paper's words."""
         self.papers += 1
-        self._counts.update(set(words_of(text)))
+        self._counts.update(set(words))
 
     def vocabulary(self) -> "Vocabulary":
         """The words kept, by the alphabet; where there are too many, the most widespread."""
@@ -68,14 +76,14 @@ class Vocabulary:
     words: tuple[str, ...]
     idf: NDArray[np.float64]
 
-    def rows(self, texts: Iterable[str]) -> csr_array:
-        """TF-IDF rows (texts, words) of unit length; a text without a known word is a row of zeros."""
+    def rows(self, papers: Iterable[Sequence[str]]) -> csr_array:
+        """TF-IDF rows (papers, words) of unit length, from each paper's words; zeros where none is known."""
         column = {word: j for j, word in enumerate(self.words)}
         indices: list[int] = []
         counts: list[int] = []
         starts = [0]
-        for text in texts:
-            found = Counter(j for word in words_of(text) if (j := column.get(word)) is not None)
+        for words in papers:
+            found = Counter(column[word] for word in words if word in column)
             indices.extend(found.keys())
             counts.extend(found.values())
             starts.append(len(indices))
@@ -91,8 +99,3 @@ class Vocabulary:
         lengths = np.sqrt(squares[starts[1:]] - squares[starts[:-1]])
         values /= np.repeat(lengths, np.diff(starts))
         return csr_array((values, indices, starts), shape=(len(starts) - 1, len(self.words)))
-
-
-def lengths_of(texts: Sequence[str]) -> NDArray[np.int64]:
-    """How many words each text has."""
-    return np.array([len(words_of(text)) for text in texts], dtype=np.int64)
