@@ -169,6 +169,14 @@ def test_fetching_passes_validators_in_and_out() -> None:
     assert [str(url) for url in served.asked] == ["https://rss.arxiv.org/atom/cs.LG"] * 2
 
 
+def test_a_feed_that_was_cut_is_asked_for_again() -> None:
+    whole = rss(item("2609.00001", "new"), item("2609.00002", "new"))
+    served = pages(whole[: len(whole) // 2], whole)
+    page = feed.fetch(served.client(), "https://rss.arxiv.org", "cs.LG")
+    assert page
+    assert len(page.batches[0].entries) == 2
+
+
 @pytest.mark.data
 def test_the_sample_of_another_project(evaluation_data: Path) -> None:
     body = (evaluation_data / "payloads/arxiv_feed/daily_rss_handmade.xml").read_bytes()

@@ -327,5 +327,13 @@ def test_a_public_feed_is_asked_by_the_number_that_was_checked() -> None:
     assert (seen[0].url.host, seen[0].headers["host"]) == ("93.184.216.34", "93.184.216.34:8000")
 
 
+@pytest.mark.parametrize(
+    "address", ["htp://x/", "http://", "//x/feed", "http://[::1", "", "feed.xml", "mailto:a@b"]
+)
+def test_what_is_no_web_address_is_named_and_not_asked(address: str) -> None:
+    with pytest.raises(BadAnswer, match="no web address"):
+        client(statuses(200)).get(address)
+
+
 def test_an_owners_setting_opens_the_inner_network() -> None:
     assert client(statuses(200), private_allowed=True).get("http://127.0.0.1/feed").body == b"reply 200"

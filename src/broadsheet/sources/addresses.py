@@ -14,8 +14,6 @@ def pinned(url: httpx.URL) -> tuple[httpx.URL, dict[str, str]]:
     Gives the URL by number and the request extension that keeps the host's name for TLS. Raises
     BadAnswer for a host with any address that is not public, Unreachable for one that has none.
     """
-    if url.scheme not in ("http", "https"):
-        raise BadAnswer(f"{url} is no web address", "Give an address that begins with https://.", status=400)
     numbers = _resolve(url.host, url.port or 443)
     inner = [number for number in numbers if not _public(number)]
     if inner:

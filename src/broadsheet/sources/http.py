@@ -168,6 +168,16 @@ class Client:
         """
         return self._insist(url, params, None, lambda answer: parse(answer.body))
 
+    def read_if_changed(
+        self, url: str, parse: Callable[[bytes], T], validators: Validators | None
+    ) -> tuple[T, Validators] | None:
+        """As :meth:`read`, with the validators for the next asking; None if nothing has changed."""
+
+        def use(answer: Answer) -> tuple[T, Validators] | None:
+            return None if answer.not_modified else (parse(answer.body), answer.validators)
+
+        return self._insist(url, None, validators, use)
+
     def _insist(
         self,
         url: str,
@@ -175,7 +185,7 @@ class Client:
         validators: Validators | None,
         use: Callable[[Answer], T],
     ) -> T:
-        address = str(httpx.URL(url, params=dict(params)) if params else httpx.URL(url))
+        address = self._address(url, params)
         faults = refusals = 0
         while True:
             try:
@@ -190,6 +200,22 @@ class Client:
                     raise
                 wait = None
             self._wait(address, wait or self._pause(faults + refusals))
+
+    def _address(self, url: str, params: Mapping[str, str] | None) -> str:
+        try:
+            parsed = httpx.URL(url, params=dict(params)) if params else httpx.URL(url)
+        except httpx.InvalidURL as fault:
+            raise self._no_address(url) from fault
+        if parsed.scheme not in ("http", "https") or not parsed.host:
+            raise self._no_address(url)
+        return str(parsed)
+
+    def _no_address(self, url: str) -> BadAnswer:
+        return BadAnswer(
+            f"{self.source}: {url[:200]!r} is no web address",
+            "Give an address that begins with https:// (or http://).",
+            status=400,
+        )
 
     def _give_up_if_hopeless(self, address: str, fault: _PassingFault, failures: int) -> None:
         most = min(self.manners.tries, _CONNECTING_TRIES) if fault.no_connection else self.manners.tries

@@ -50,11 +50,12 @@ def fetch(
     client: Client, feed_url: str, category: str, validators: Validators | None = None
 ) -> FeedPage | None:
     """A category's feed, or None if it has not changed since ``validators`` were given."""
-    answer = client.get(f"{feed_url.rstrip('/')}/atom/{category}", validators=validators)
-    if answer.not_modified:
+    address = f"{feed_url.rstrip('/')}/atom/{category}"
+    found = client.read_if_changed(address, lambda body: parse(body, category), validators)
+    if found is None:
         return None
-    page = parse(answer.body, category)
-    return FeedPage(page.batches, page.built, page.skip_days, answer.validators)
+    page, fresh = found
+    return FeedPage(page.batches, page.built, page.skip_days, fresh)
 
 
 def parse(body: bytes, category: str) -> FeedPage:
