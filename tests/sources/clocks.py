@@ -20,4 +20,9 @@ class SleepingClock:
         self.time += timedelta(seconds=seconds)
 
     def clock(self) -> Clock:
-        return Clock(now=lambda: self.time, sleep=self.sleep, random=lambda: self.chance)
+        return Clock(
+            now=lambda: self.time,
+            sleep=self.sleep,
+            random=lambda: self.chance,
+            elapsed=lambda: (self.time - START).total_seconds(),
+        )

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from broadsheet.errors import BadAnswer, NotBefore, Unreachable
-from broadsheet.sources.http import Client, Manners, Validators
+from broadsheet.sources.http import Client, Clock, Manners, Validators
 from sources.clocks import START, SleepingClock
 
 PAGE = "https://source.example/page"
@@ -162,6 +162,44 @@ def test_a_host_that_asked_for_a_long_pause_is_left_alone_until_then() -> None:
     clock.time += timedelta(hours=1)
     polite.get(PAGE)
     assert asked == ["source.example", "other.example", "source.example"]
+
+
+def test_another_route_of_the_same_host_may_still_be_asked() -> None:
+    """The listing asks to be left alone for an hour; catch-up, which stands in for it, answers."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        is_listing = request.url.path.startswith("/list")
+        return httpx.Response(503, headers={"Retry-After": "3600"}) if is_listing else httpx.Response(200)
+
+    polite = client(answer, patience=60.0)
+    for category in ("cs.LG", "cs.AI"):
+        with pytest.raises(NotBefore):
+            polite.get(f"https://source.example/list/{category}/new")
+    assert polite.get("https://source.example/catchup/cs.LG/2031-06-17").body == b""
+
+
+def test_spacing_goes_by_time_that_passes_although_the_commands_clock_stands_still() -> None:
+    """A request that itself took two of the three seconds is followed after one more."""
+    clock = SleepingClock()
+    slow = clock.clock()
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        clock.time += timedelta(seconds=2)
+        return httpx.Response(200)
+
+    still = Clock(lambda: START, slow.sleep, slow.random, slow.elapsed)
+    polite = Client("arxiv", "", Manners(spacing=3.0), still, httpx.MockTransport(answer))
+    polite.get(PAGE)
+    polite.get(PAGE)
+    assert clock.slept == [1.0]
+
+
+def test_what_cannot_be_parsed_is_told_as_such_when_patience_is_used_up() -> None:
+    def parse(_: bytes) -> None:
+        raise BadAnswer("cut short")
+
+    with pytest.raises(BadAnswer, match="cut short"):
+        client(statuses(200, 200), patience=0.0).read(PAGE, parse)
 
 
 def test_an_absurd_wait_is_capped_at_a_week() -> None:

@@ -39,11 +39,16 @@ def _utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Where the client takes time and chance from: ``random`` gives numbers in [0, 1)."""
+    """Where the client takes time and chance from.
+
+    ``now`` may stand still (a command is given its moment); ``elapsed`` counts seconds from anywhere and
+    never does. ``random`` gives numbers in [0, 1).
+    """
 
     now: Callable[[], datetime] = _utc_now
     sleep: Callable[[float], None] = time.sleep
     random: Callable[[], float] = random.random
+    elapsed: Callable[[], float] = time.monotonic
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +132,9 @@ class Client:
         self.manners = manners
         self.clock = clock
         self.waited = 0.0
-        self._asked_at: datetime | None = None
+        self._asked_at: float | None = None
         self._closed_until: dict[str, datetime] = {}
-        self._dead: set[str] = set()
+        self._dead: set[bytes] = set()
         self._redirects_told: set[str] = set()
         self._http = httpx.Client(
             headers={
@@ -196,9 +201,11 @@ class Client:
                 wait = fault.wait
             except BadAnswer as refusal:
                 refusals += 1
-                if refusal.status is not None or refusals >= self.manners.bad_tries:
+                pause = self._pause(faults + refusals)
+                lost = refusal.status is not None or refusals >= self.manners.bad_tries
+                if lost or self.waited + pause > self.manners.patience:
                     raise
-                wait = None
+                wait = pause
             self._wait(address, wait or self._pause(faults + refusals))
 
     def _address(self, url: str, params: Mapping[str, str] | None) -> str:
@@ -222,7 +229,7 @@ class Client:
         if failures < most:
             return
         if fault.no_connection:
-            self._dead.add(httpx.URL(address).host)
+            self._dead.add(httpx.URL(address).netloc)
         raise Unreachable(
             f"{self.source}: {address} failed {failures} times, last with: {fault}",
             "Try again later; what was taken in before is kept.",
@@ -235,14 +242,16 @@ class Client:
     def _wait(self, address: str, seconds: float) -> None:
         if self.waited + seconds > self.manners.patience:
             until = self.clock.now() + min(timedelta(seconds=seconds), _LONGEST_NOT_BEFORE)
-            self._closed_until[httpx.URL(address).host] = until
+            self._closed_until[_route(httpx.URL(address))] = until
             raise self._not_before(address, until)
         self.waited += seconds
         self.clock.sleep(seconds)
 
     def _not_before(self, address: str, until: datetime) -> NotBefore:
-        host = httpx.URL(address).host
-        return NotBefore(f"{self.source}: {host} asks for a pause until {until:%Y-%m-%d %H:%M:%S} UTC", until)
+        route = _route(httpx.URL(address))
+        return NotBefore(
+            f"{self.source}: {route} is not to be asked before {until:%Y-%m-%d %H:%M} UTC", until
+        )
 
     def _ask(self, address: str, validators: Validators | None) -> Answer:
         """One try, redirects within the host included."""
@@ -257,19 +266,18 @@ class Client:
         raise BadAnswer(f"{self.source}: {address} redirects in a circle")
 
     def _refuse_closed(self, url: httpx.URL) -> None:
-        if url.host in self._dead:
+        if url.netloc in self._dead:
             raise Unreachable(f"{self.source}: {url.host} could not be reached a moment ago")
-        closed = self._closed_until.get(url.host)
+        closed = self._closed_until.get(_route(url))
         if closed is not None and self.clock.now() < closed:
             raise self._not_before(str(url), closed)
 
     def _keep_spacing(self) -> None:
         if self._asked_at is not None:
-            due = self._asked_at + timedelta(seconds=self.manners.spacing)
-            early = (due - self.clock.now()).total_seconds()
+            early = self._asked_at + self.manners.spacing - self.clock.elapsed()
             if early > 0:
                 self.clock.sleep(min(early, self.manners.spacing))
-        self._asked_at = self.clock.now()
+        self._asked_at = self.clock.elapsed()
 
     def _request(self, url: httpx.URL, validators: Validators | None) -> Answer | str:
         """The answer, or the address that a redirect names."""
@@ -305,13 +313,13 @@ class Client:
 
     def _body(self, url: httpx.URL, response: httpx.Response) -> bytes:
         limit = self.manners.size_limit
-        deadline = self.clock.now() + timedelta(seconds=10 * self.manners.timeout)
+        deadline = self.clock.elapsed() + 10 * self.manners.timeout
         body = bytearray()
         for piece in response.iter_bytes():
             body += piece
             if len(body) > limit:
                 raise BadAnswer(f"{self.source}: {url} sent more than {limit} bytes", status=200)
-            if self.clock.now() > deadline:
+            if self.clock.elapsed() > deadline:
                 raise _PassingFault("an answer that would not end")
         return bytes(body)
 
@@ -347,6 +355,12 @@ class Client:
 
 def _as_it_is(answer: Answer) -> Answer:
     return answer
+
+
+def _route(url: httpx.URL) -> str:
+    """What a source's wish to be left alone applies to: its host and the first step of the path, since
+    the routes of one source can stand in for each other."""
+    return f"{url.netloc.decode('ascii')}/{url.path.lstrip('/').partition('/')[0]}"
 
 
 def _port(url: httpx.URL) -> int | None:
