@@ -9,7 +9,8 @@ from tests.fake_sources.faults import Faults
 from tests.fake_sources.routes import Sources
 from tests.fake_sources.world import World
 
-from broadsheet.daily.harvest import counts_for, harvest
+from broadsheet.daily.counts import counts_for
+from broadsheet.daily.harvest import harvest
 from broadsheet.daily.plans import SourceReport, Span
 from broadsheet.errors import Busy
 from broadsheet.library import leases, ledger

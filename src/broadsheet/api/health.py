@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 from broadsheet.api.harvesting import followed_categories, wanted_sources
 from broadsheet.api.home import Home
 from broadsheet.daily import source_health
-from broadsheet.daily.harvest import counts_for
+from broadsheet.daily.counts import counts_for
 from broadsheet.errors import BroadsheetError
 from broadsheet.library import dialects, papers
 from broadsheet.search import index, segments, vectors
@@ -114,12 +114,15 @@ def _sources(home: Home) -> Iterator[Finding]:
 
 
 def _days(home: Home) -> Iterator[Finding]:
+    owed: dict[tuple[str, str, str], list[str]] = {}
     with home.library.read() as conn:
-        for back in range(_DAYS_LOOKED_AT):
+        for back in reversed(range(_DAYS_LOOKED_AT)):
             for row in counts_for(conn, home.now.date() - timedelta(days=back), None):
                 if row.state in ("missing", "partial", "stale"):
-                    text = f"{row.source} {row.category} {row.day}: {row.text}"
-                    yield _finding(f"day_{row.state}", "warning", text, "Run 'broadsheet harvest'.")
+                    owed.setdefault((row.source, row.category, row.state), []).append(row.day.isoformat())
+    for (source, category, state), days in owed.items():
+        text = f"{source} {category} is {state} for {', '.join(days)}."
+        yield _finding(f"day_{state}", "warning", text, "Run 'broadsheet harvest'.")
 
 
 def _disk(home: Home) -> Iterator[Finding]:

@@ -10,11 +10,6 @@ from broadsheet.api.home import open_home
 from broadsheet.cli import printing
 from broadsheet.cli.options import Day, home_option, json_option, reader_option
 
-_BASIS = {
-    "taste": "ranked by what you kept",
-    "date_and_signals": "ordered by date and community signal: save or like a paper and it learns",
-}
-
 
 @click.command("today")
 @reader_option
@@ -40,7 +35,8 @@ def today_command(
         return
     click.secho(f"Broadsheet for {document['reader']}, {document['day']}", bold=True)
     printing.counts(document["counts"])
-    click.echo(_BASIS[document["basis"]] + _age(document["model_age_days"]))
+    if document["basis"] == "taste":
+        click.echo("ranked by what you kept" + _age(document["model_age_days"]))
     printing.notices(document["notices"])
     marks = {entry["id"]: "to learn your taste" for entry in document["results"] if entry["exploring"]}
     printing.results(document["results"], marks)

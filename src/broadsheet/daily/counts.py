@@ -5,12 +5,24 @@ from datetime import date
 
 from sqlalchemy import Connection
 
-from broadsheet.daily.harvest import counts_for
+from broadsheet.daily.day_rows import counts_of
 from broadsheet.library import announcements, digests, interactions
 from broadsheet.papers import AnnouncementCount, AnnouncementKind, KindCounts
 from broadsheet.readers import InteractionKind
+from broadsheet.sources.table import SOURCES
 
 _DECIDED: tuple[InteractionKind, ...] = ("saved", "liked", "dismissed")
+
+
+def counts_for(conn: Connection, day: date, categories: Collection[str] | None) -> list[AnnouncementCount]:
+    """What the ledger says of a day: arXiv's rows in these categories (None: all), the others' rows.
+
+    Days and categories that were never harvested have none.
+    """
+    found: list[AnnouncementCount] = []
+    for source in SOURCES:
+        found += counts_of(conn, source.name, day, categories if source.name == "arxiv" else None)
+    return found
 
 
 def day_counts(conn: Connection, day: date, categories: Collection[str] | None) -> list[AnnouncementCount]:

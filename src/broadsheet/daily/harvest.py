@@ -2,22 +2,17 @@
 
 import os
 import socket
-from collections.abc import Callable, Collection, Sequence
-from datetime import date, datetime
-
-from sqlalchemy import Connection
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from broadsheet.daily import source_health
 from broadsheet.daily.arxiv_run import harvest_arxiv
-from broadsheet.daily.day_rows import counts_of
 from broadsheet.daily.other_run import harvest_other
 from broadsheet.daily.plans import ArxivPlan, Plan, Run, SourceReport, Span
 from broadsheet.errors import Busy
 from broadsheet.library import leases
 from broadsheet.library.database import Library
 from broadsheet.papers import AnnouncementCount
-
-SOURCES = ("arxiv", "huggingface", "biorxiv", "medrxiv", "feeds")
 
 _LEASE = "harvest"
 _LEASE_SECONDS = 1800.0
@@ -85,12 +80,3 @@ def _is_dead(holder: str) -> bool:
     except PermissionError:
         return False
     return False
-
-
-def counts_for(conn: Connection, day: date, categories: Collection[str] | None) -> list[AnnouncementCount]:
-    """What the ledger says of a day: arXiv's rows in these categories (None: all), and the other
-    sources' rows. Days and categories that were never harvested have none."""
-    found = counts_of(conn, "arxiv", day, categories)
-    for source in SOURCES[1:]:
-        found += counts_of(conn, source, day, None)
-    return found
