@@ -85,15 +85,24 @@ def _featured(entries: list[Mapping[str, object]], day: date | None, now: dateti
     arrivals: dict[str, Arrival] = {}
     notes = []
     for entry in entries:
-        record = record_of(entry, "paper")
-        made = arrival(_draft(record), "Daily Papers")
-        if isinstance(made, Skipped) or not made.paper.id.startswith("arxiv:"):
-            notes.append(f"Daily Papers: the entry {text(record, 'id')[:40]!r} has no id of arXiv's.")
-            continue
-        featured = dates.day(text(record, "submittedOnDailyAt")) or day
-        announcements = [] if featured is None else [_announcement(made.paper.id, featured, now)]
-        arrivals.setdefault(made.paper.id, told(made, announcements, _signals(made.paper.id, record, now)))
+        made = read_entry(entry, day, now)
+        if isinstance(made, Skipped):
+            notes.append(f"Daily Papers: {made.why}.")
+        else:
+            arrivals.setdefault(made.paper.id, made)
     return Featured(tuple(arrivals.values()), tuple(notes))
+
+
+def read_entry(entry: Mapping[str, object], day: date | None, now: datetime) -> Arrival | Skipped:
+    """One entry of an answer, featured on the day that it names itself, else on ``day``."""
+    record = record_of(entry, "paper")
+    made = arrival(_draft(record), "Daily Papers")
+    if isinstance(made, Skipped) or not made.paper.id.startswith("arxiv:"):
+        why = f"the entry {text(record, 'id')[:40]!r} has no id of arXiv's"
+        return Skipped("Daily Papers", None, why)
+    featured = dates.day(text(record, "submittedOnDailyAt")) or day
+    announcements = [] if featured is None else [_announcement(made.paper.id, featured, now)]
+    return told(made, announcements, _signals(made.paper.id, record, now))
 
 
 def _announcement(paper_id: str, featured: date, now: datetime) -> Announcement:

@@ -90,7 +90,7 @@ def parse(body: bytes, server: Server, now: datetime) -> RxivPage:
     arrivals, notes, size = [], [], 0
     for record in records(answer, "collection"):
         size += 1
-        made = _arrival(record, server, now)
+        made = read_record(record, server, now)
         if isinstance(made, Skipped):
             notes.append(f"{server}: the record {text(record, 'doi')[:80]!r} was left out: {made.why}.")
         else:
@@ -98,7 +98,8 @@ def parse(body: bytes, server: Server, now: datetime) -> RxivPage:
     return RxivPage(int(number(message, "total") or 0), size, tuple(arrivals), tuple(notes))
 
 
-def _arrival(record: Mapping[str, object], server: Server, now: datetime) -> Arrival | Skipped:
+def read_record(record: Mapping[str, object], server: Server, now: datetime) -> Arrival | Skipped:
+    """One preprint of an answer, announced on the day of its version."""
     doi, posted = text(record, "doi"), dates.day(text(record, "date"))
     version = max(1, int(number(record, "version") or 1))
     moment = dates.instant(text(record, "date"))

@@ -40,7 +40,7 @@ def instant(text: str) -> datetime | None:
         return of_parts(int(matched[1]), int(matched[2]), int(matched[3]))
     if ":" in text and (found := _with_time(text)):
         return found
-    if matched := _NUMBERS.match(text):
+    if (matched := _NUMBERS.match(text)) and not _WORD.search(text):
         return of_parts(int(matched[1]), int(matched[2] or 1), int(matched[3] or 1))
     if matched := _US_DAY.match(text):
         first, second = int(matched[1]), int(matched[2])
@@ -89,7 +89,7 @@ def _with_time(text: str) -> datetime | None:
     except ValueError:
         try:
             found = parsedate_to_datetime(text)
-        except (ValueError, OverflowError):
+        except ValueError:
             return None
     try:
         return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)

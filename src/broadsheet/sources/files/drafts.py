@@ -74,9 +74,9 @@ def arrival(draft: Draft, path: str) -> Arrival | Skipped:
     scheme, others, version = identifiers_of(draft.identifiers)
     if not title and not scheme:
         return Skipped(path, draft.line, "has neither a title, an abstract nor an identifier")
-    if not title:
-        logger.warning("%s, line %s: no title; %s stands in its place", path, draft.line or "?", UNTITLED)
-        title = UNTITLED
+    title = title or UNTITLED
+    if not draft.title and scheme:
+        logger.warning("%s, line %s: no title; %r stands in its place", path, draft.line or "?", title)
     paper_id = scheme or file_id(title, abstract)
     doi, others = _journal_doi(paper_id, draft.doi, others)
     comment = cleaned(draft.comment)
@@ -147,11 +147,12 @@ def _parsed(text: str) -> tuple[str, int | None] | None:
 
 
 def _journal_doi(paper_id: str, text: str, others: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
-    """The paper's DOI; for a preprint of arXiv it is its published twin's, so it is no other identifier."""
-    if paper_id.startswith("doi:"):
-        return paper_id.removeprefix("doi:"), others
+    """The DOI that the record states, else the paper's own.
+
+    That of a preprint may be its published twin's, so an arXiv paper has no DOI among its identifiers.
+    """
     stated, _, _ = identifiers_of([text if text.lower().startswith(("doi:", "http")) else f"doi:{text}"])
-    dois = [one for one in (stated, *others) if one and one.startswith("doi:")]
+    dois = [one for one in (stated, paper_id, *others) if one and one.startswith("doi:")]
     if paper_id.startswith("arxiv:"):
         others = tuple(one for one in others if not one.startswith("doi:"))
     return dois[0].removeprefix("doi:") if dois else None, others

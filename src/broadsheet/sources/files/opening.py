@@ -1,15 +1,12 @@
-"""Opening files: gzip by content, limits on size, bytes to text whatever their encoding."""
+"""Opening files: gzip by content, limits on size."""
 
 import gzip
-import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import cast
-
-from charset_normalizer import from_bytes
 
 from broadsheet.papers import Skipped
 
@@ -18,8 +15,6 @@ LARGEST_WHOLE = 64 * 2**20
 _CHUNK = 2**18
 _GZIP = b"\x1f\x8b"
 _BROKEN_GZIP = "the gzip file is cut or damaged; what stood before this place was read"
-_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-_DECLARED = re.compile(rb"%\s*Encoding:\s*([\w-]+)|encoding=[\"']([\w.:-]+)[\"']", re.IGNORECASE)
 
 
 @contextmanager
@@ -78,50 +73,6 @@ def head(stream: BufferedReader, size: int) -> bytes:
     except (EOFError, zlib.error, gzip.BadGzipFile):
         pass
     return b"".join(parts)
-
-
-def decoded(content: bytes) -> str:
-    """The text of a file: by its byte-order mark, as UTF-8, as it declares, or as its letters suggest.
-
-    Never fails; line endings become ``\\n``.
-    """
-    return _text_of(content).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _text_of(content: bytes) -> str:
-    for mark, encoding in _BOMS:
-        if content.startswith(mark):
-            return content[len(mark) :].decode(encoding, errors="replace")
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    guessed = _guessed(content)
-    return content.decode(guessed, errors="replace")
-
-
-def _guessed(content: bytes) -> str:
-    """An encoding for bytes that are not UTF-8: the declared one if it fits, else the likeliest."""
-    if declared := _DECLARED.search(content[:2000]):
-        name = (declared[1] or declared[2]).decode("ascii", errors="replace")
-        if _fits(content, name):
-            return name
-    sample = b"\n".join(line for line in content.splitlines() if not line.isascii())[:20_000]
-    best = from_bytes(sample, cp_isolation=_LIKELY).best()
-    if best is not None and _fits(content, best.encoding):
-        return best.encoding
-    return "cp1252" if _fits(content, "cp1252") else "latin-1"
-
-
-_LIKELY = ["cp1252", "gb18030", "cp1253", "cp1251", "cp1250", "shift_jis", "big5", "euc_kr", "mac_roman"]
-
-
-def _fits(content: bytes, encoding: str) -> bool:
-    try:
-        content.decode(encoding)
-    except (UnicodeDecodeError, LookupError, ValueError):
-        return False
-    return True
 
 
 def _pass_over(stream: BufferedReader) -> None:

@@ -6,21 +6,51 @@ from pathlib import Path
 
 from broadsheet.errors import UsageError
 from broadsheet.papers import Arrival, Skipped
-from broadsheet.sources.files import daily_page, jsonl
+from broadsheet.sources.files import (
+    arxiv_atom,
+    bibtex,
+    crossref,
+    daily_page,
+    endnote_xml,
+    enw,
+    feed,
+    isi,
+    json_documents,
+    jsonl,
+    nbib,
+    oai,
+    pubmed_xml,
+    ris,
+    zotero_rdf,
+)
 from broadsheet.sources.files.drafts import SignalsOnly
-from broadsheet.sources.files.opening import decoded, head, lines, opened, whole
+from broadsheet.sources.files.encodings import decoded
+from broadsheet.sources.files.opening import head, lines, opened, whole
 from broadsheet.sources.files.recognising import HEAD, recognise
 
 Found = Iterator[Arrival | SignalsOnly | Skipped]
 Parse = Callable[[bytes, str, datetime], Found]
 
 _WHOLE: dict[str, Parse] = {
+    "arxiv-atom": lambda content, path, now: arxiv_atom.parse(content, path),
+    "oai": lambda content, path, now: oai.parse(content, path),
+    "feed": feed.parse,
+    "pubmed-xml": lambda content, path, now: pubmed_xml.parse(content, path),
+    "nbib": lambda content, path, now: nbib.parse(decoded(content), path),
+    "bibtex": lambda content, path, now: bibtex.parse(decoded(content), path),
+    "ris": lambda content, path, now: ris.parse(decoded(content), path),
+    "enw": lambda content, path, now: enw.parse(decoded(content), path),
+    "endnote-xml": lambda content, path, now: endnote_xml.parse(content, path),
+    "csl-json": lambda content, path, now: json_documents.parse_csl(content, path),
+    "zotero-rdf": lambda content, path, now: zotero_rdf.parse(content, path),
     "daily-page": lambda content, path, now: daily_page.parse(decoded(content), path),
 }
-_REFUSED = {
-    "html": "an HTML page; save the list as BibTeX, RIS or JSON instead",
-    "isi": "tagged format of the Web of Science; export it as RIS or BibTeX instead",
+_FOUND_ONLY: dict[str, Parse] = {
+    "json": json_documents.parse,
+    "crossref-xml": lambda content, path, now: crossref.parse_xml(content, path),
+    "isi": lambda content, path, now: isi.parse(decoded(content), path),
 }
+_REFUSED = {"html": "an HTML page; save the list as BibTeX, RIS or JSON instead"}
 FORMATS = ("jsonl", *_WHOLE)
 
 
@@ -53,18 +83,31 @@ def _read(path: Path, name: str | None, now: datetime) -> Found:
 
 def _read_file(path: Path, name: str | None, now: datetime) -> Found:
     shown = str(path)
-    if name is None:
+    with opened(path) as stream:
+        recognised = recognise(head(stream, HEAD))
+    chosen = name or recognised
+    if chosen == "jsonl":
         with opened(path) as stream:
-            name = recognise(head(stream, HEAD))
-    if name is None or (name != "jsonl" and name not in _WHOLE):
-        yield Skipped(shown, None, _REFUSED.get(name or "", "of no known format"))
+            yield from jsonl.parse(lines(stream, shown), shown, now)
+        return
+    parse = (_WHOLE | _FOUND_ONLY).get(chosen or "")
+    if parse is None:
+        yield Skipped(shown, None, _REFUSED.get(chosen or "", "of no known format"))
         return
     with opened(path) as stream:
-        if name == "jsonl":
-            yield from jsonl.parse(lines(stream, shown), shown, now)
-            return
         content = whole(stream, shown)
     if isinstance(content, Skipped):
         yield content
-    else:
-        yield from _WHOLE[name](content, shown, now)
+        return
+    found = False
+    for one in parse(content, shown, now):
+        found = True
+        yield one
+    if not found:
+        yield Skipped(shown, 1, _nothing(chosen, recognised))
+
+
+def _nothing(chosen: str | None, recognised: str | None) -> str:
+    if recognised is not None and recognised != chosen:
+        return f"holds nothing in the format {chosen}; it looks like {recognised}"
+    return f"a file in the format {chosen} without any paper"

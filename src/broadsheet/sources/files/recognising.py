@@ -4,7 +4,7 @@ import re
 
 import orjson
 
-from broadsheet.sources.files.opening import decoded
+from broadsheet.sources.files.encodings import decoded
 
 HEAD = 65_536
 _XML_NOISE = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*(?:\[.*?\]\s*)?>)", re.DOTALL)
