@@ -113,6 +113,12 @@ def test_a_doi_and_a_pubmed_record_of_one_article_are_merged(library: Library):
     assert outcomes(library, JOURNAL, in_pubmed) == ["unchanged", "unchanged"]
 
 
+def test_pubmeds_record_of_a_preprint_is_merged_into_it(library: Library):
+    listed = paper("pmid:7", "Other words", doi="10.1101/a")
+    assert outcomes(library, paper("doi:10.1101/a"), listed) == ["new", "merged"]
+    assert twins(library, "doi:10.1101/a") == []
+
+
 def test_a_record_that_names_two_ids_joins_the_papers_that_carry_them(library: Library):
     article, in_pubmed = paper("doi:10.9/1", "", ""), paper("pmid:7", "Title of seven", "Text.")
     bridge = replace(article, title="A title", identifiers=("pmid:7",))

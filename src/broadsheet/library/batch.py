@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Connection, Update, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Update, bindparam, func, select, update
 
 from broadsheet.library import dialects
 from broadsheet.library.counting import next_numbers
@@ -196,8 +196,7 @@ class Batch:
                 spoken.append({**columns, "row_key": record.key, "text_change": change})
             else:
                 moved.append({**columns, "row_key": record.key})
-        if fresh:
-            self.connection.execute(insert(papers), fresh)
+        dialects.insert_new(self.connection, papers, fresh)
         for rows in (spoken, moved):
             if rows:
                 self.connection.execute(_rewriting(rows[0]), rows)

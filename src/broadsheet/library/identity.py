@@ -37,7 +37,7 @@ def join_by_names(batch: Batch, record: Record, names: Names) -> None:
     for name in names.own:
         holder = batch.by_name.get(name)
         if holder is not None and holder != record.key:
-            join(batch, record, batch.records[holder], f"both are {name}")
+            join(batch, record, batch.records[holder], f"both are {name}", share_a_name=True)
         if holder is None or name == record.paper.id:
             batch.name(name, record.key)
         for key in sorted(batch.pointing.get(name, ())):
@@ -60,12 +60,12 @@ def join_by_title(batch: Batch, record: Record) -> None:
     batch.by_title[key].add(record.key)
 
 
-def join(batch: Batch, record: Record, other: Record, why: str) -> None:
+def join(batch: Batch, record: Record, other: Record, why: str, share_a_name: bool = False) -> None:
     """Merge or link the works of two records, unless that was undone before."""
     one, two = batch.root(record.key), batch.root(other.key)
     if one is two or _were_parted(batch, one, two):
         return
-    if relation(_ids(batch, one), _ids(batch, two)) == "twin":
+    if relation(_ids(batch, one), _ids(batch, two), share_a_name) == "twin":
         link(batch, one, two, why)
         return
     stays, goes = sorted((one, two), key=lambda r: (scheme(r.paper.id) == "file", r.key))

@@ -28,6 +28,7 @@ _GENERIC = frozenset(
     )
 )  # fmt: skip
 _MOST_YEARS_APART = 3
+_SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
 
 
 class Names(NamedTuple):
@@ -72,18 +73,18 @@ def names(paper: Paper) -> Names:
     return Names(tuple(own), tuple(pointers))
 
 
-def relation(first_ids: set[str], second_ids: set[str]) -> Relation:
+def relation(first_ids: set[str], second_ids: set[str], share_a_name: bool) -> Relation:
     """How two works that belong together are joined, from the ids that each of them holds.
 
-    A file's record merges into anything. Two registered records merge when they stand in different
-    registries of the same class (a DOI and a PubMed number); a preprint and a published version, and
-    two ids of one registry, stay two and are twins.
+    A file's record merges into anything. Two ids of one registry stay two and are twins, and so do a
+    preprint and a published version, unless their records share a name of their own (PubMed lists
+    preprints too). Else they are one article in two registries, a DOI and a PubMed number most often.
     """
     first = {i for i in first_ids if scheme(i) != "file"}
     second = {i for i in second_ids if scheme(i) != "file"}
     if not first or not second:
         return "merge"
-    if {_class(i) for i in first} & {_class(i) for i in second} != {_class(i) for i in first | second}:
+    if not share_a_name and len({_class(i) for i in first | second}) > 1:
         return "twin"
     return "twin" if {_kind(i) for i in first} & {_kind(i) for i in second} else "merge"
 
@@ -138,7 +139,7 @@ def family(author: Author) -> str:
     """
     name = author.family or author.name.split(",", 1)[0]
     words = fold(name).split()
-    while len(words) > 1 and len(words[-1]) == 1:
+    while len(words) > 1 and (len(words[-1]) == 1 or words[-1] in _SUFFIXES):
         words.pop()
     return words[-1] if words else ""
 

@@ -69,7 +69,7 @@ papers = Table(
     metadata,
     Column("key", Number, primary_key=True, autoincrement=False),
     Column("id", Text, nullable=False, unique=True),
-    Column("same_as", Number, ForeignKey("papers.key", deferrable=True, initially="DEFERRED"), index=True),
+    Column("same_as", Number, ForeignKey("papers.key", deferrable=True, initially="DEFERRED")),
     Column("change", Number, nullable=False, unique=True),
     Column("text_change", Number, nullable=False),
     Column("title_key", BigInteger, index=True),
@@ -92,6 +92,9 @@ papers = Table(
     Column("original_abstract", Text),
     Column("abstract", Text, nullable=False),
 )
+
+_MERGED = papers.c.same_as.is_not(None)
+Index("ix_papers_same_as", papers.c.same_as, sqlite_where=_MERGED, postgresql_where=_MERGED)
 
 identifiers = Table(
     "identifiers",

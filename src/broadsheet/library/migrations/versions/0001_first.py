@@ -84,7 +84,10 @@ def _make_papers() -> None:
         sa.UniqueConstraint("change", name=op.f("uq_papers_change")),
         sa.UniqueConstraint("id", name=op.f("uq_papers_id")),
     )
-    op.create_index(op.f("ix_papers_same_as"), "papers", ["same_as"], unique=False)
+    merged = sa.text("same_as IS NOT NULL")
+    op.create_index(
+        op.f("ix_papers_same_as"), "papers", ["same_as"], sqlite_where=merged, postgresql_where=merged
+    )
     op.create_index(op.f("ix_papers_title_key"), "papers", ["title_key"], unique=False)
 
 
