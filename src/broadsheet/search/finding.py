@@ -167,6 +167,8 @@ def _opened(connection: Connection, directory: Path, encoder_name: str | None) -
 
 
 def _notices(encoder_name: str | None, done: int, pending: int) -> list[str]:
+    if not done + pending:
+        return []
     if encoder_name is None:
         return ["Found by words alone: there is no encoder. `broadsheet encoder add minilm` adds one."]
     if not done:
@@ -183,8 +185,10 @@ def _check_limit(limit: int) -> None:
 
 def _restriction(words: Words, query: Query, request: SearchRequest) -> Restriction:
     fields = words.schema
-    conditions = [c for c in query.required if c.field != "category"]
+    named = [matching.condition(fields, clause) for clause in query.required if clause.field == "id"]
+    conditions = [clause for clause in query.required if clause.field not in ("category", "id")]
     required = [matching.condition(fields, clause) for clause in conditions]
+    required += [matching.any_of(named)] if named else []
     of_query = [clause.text for clause in query.required if clause.field == "category"]
     groups = [group for group in (of_query, list(request.categories)) if group]
     required += [matching.in_categories(fields, group) for group in groups]
