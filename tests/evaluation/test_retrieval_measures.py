@@ -10,7 +10,7 @@ import pytrec_eval
 from broadsheet.errors import UsageError
 from broadsheet.evaluation.collections import read_collection
 from broadsheet.evaluation.measures import ndcg, recall, reciprocal_rank, summarise
-from broadsheet.evaluation.retrieval import document, evaluate
+from broadsheet.evaluation.retrieval import evaluate
 
 
 def test_ndcg_is_linear_in_the_gain_and_judged_against_the_ideal() -> None:
@@ -109,13 +109,10 @@ def test_ties_go_by_id(tmp_path) -> None:
     assert evaluate(read_collection(folder), None).words["mrr@10"].mean == pytest.approx(1 / 2)
 
 
-def test_the_document_has_the_keys_of_the_contract(tmp_path) -> None:
+def test_an_index_that_is_kept_is_used_again(tmp_path) -> None:
     collection = read_collection(write(tmp_path, DOCUMENTS, QUERIES, JUDGEMENTS))
-    made = document(evaluate(collection, None))
-    assert set(made) == {"words", "meaning", "fused", "queries", "documents", "encoder"}
-    names = ("ndcg@10", "recall@100", "mrr@10")
-    assert set(made["words"]) == {*names, *(f"{name}_interval" for name in names)}
-    json.dumps(made)
+    first = evaluate(collection, None, workdir=tmp_path / "kept")
+    assert evaluate(collection, None, workdir=tmp_path / "kept") == first
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,8 @@ def test_a_full_name_finds_the_printed_initial_but_no_other_first_name(search) -
         ("survey since:2031-01-14", {"3101.00005"}),
         ("survey until:2031-01-13", {"3101.00001"}),
         ("id:3101.00004v3", {"3101.00004"}),
+        ("kernels -id:3101.00004", set()),
+        ("cat:cs -cat:cs.LG -cat:cs.CL", {"3101.00004"}),
         ("id:3101.00004 id:https://arxiv.org/abs/3101.00001", {"3101.00004", "3101.00001"}),
         ('-"random walks" cat:math', set()),
     ],

@@ -152,23 +152,3 @@ def _fused(index: _Index, wanted: Wanted, restriction: Restriction, pool: Keys |
         pool = retrieval.candidates(index.words, index.vectors, wanted, restriction)
     # Every candidate is ranked here, however far: a measure asks for the whole list.
     return retrieval.ranked(index.words, index.vectors, wanted, pool, threshold=-1.0).keys
-
-
-def document(report: RetrievalReport) -> dict[str, object]:
-    """The report under the keys of ``evaluate retrieval --json``."""
-    return {
-        "words": _part(report.words),
-        "meaning": _part(report.meaning) if report.meaning else None,
-        "fused": _part(report.fused),
-        "queries": report.queries,
-        "documents": report.documents,
-        "encoder": report.encoder,
-    }
-
-
-def _part(measures: dict[str, Measure]) -> dict[str, float | list[float]]:
-    part: dict[str, float | list[float]] = {}
-    for name, measure in measures.items():
-        part[name] = measure.mean
-        part[f"{name}_interval"] = [measure.low, measure.high]
-    return part

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from sqlalchemy import Connection
+from tantivy import Query as Match
 
 from broadsheet.errors import UsageError
 from broadsheet.library import papers as library
@@ -74,7 +75,7 @@ def find(connection: Connection, directory: Path, encoder: Encoder | None, reque
     if parts is None:
         return Found([], 0, 0, 0, [])
     query = parse(request.query)
-    restriction = _restriction(parts.words, query, request)
+    restriction = _restriction(connection, parts.words, query, request)
     if not spaced(query.words) and not query.ids:
         return _newest(connection, parts, restriction, request.limit)
     return _best(connection, parts, encoder, query, (restriction, request))
@@ -88,7 +89,7 @@ def _best(
     asked: tuple[Restriction, SearchRequest],
 ) -> Found:
     restriction, request = asked
-    exact = _exact(parts.words, query, request)
+    exact = _exact(connection, parts.words, query, request)
     vector = encoder.encode([query.words])[0] if encoder and parts.vectors and query.words else None
     wanted = Wanted(matching.scored(parts.words.schema, query.words), vector)
     keys = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
@@ -183,34 +184,50 @@ def _check_limit(limit: int) -> None:
         raise UsageError(f"The limit must lie between 1 and {MOST_RESULTS}, not {limit}.")
 
 
-def _restriction(words: Words, query: Query, request: SearchRequest) -> Restriction:
+def _restriction(connection: Connection, words: Words, query: Query, request: SearchRequest) -> Restriction:
+    """What query and options ask of papers; several categories, and several ids, are alternatives."""
     fields = words.schema
-    named = [matching.condition(fields, clause) for clause in query.required if clause.field == "id"]
-    conditions = [clause for clause in query.required if clause.field not in ("category", "id")]
-    required = [matching.condition(fields, clause) for clause in conditions]
-    required += [matching.any_of(named)] if named else []
-    of_query = [clause.text for clause in query.required if clause.field == "category"]
-    groups = [group for group in (of_query, list(request.categories)) if group]
+    wanted, categories, ids = _sorted_out(query.required)
+    unwanted, unwanted_categories, unwanted_ids = _sorted_out(query.excluded)
+    required = [matching.condition(fields, clause) for clause in wanted]
+    groups = [group for group in (categories, [*filter(str.strip, request.categories)]) if group]
     required += [matching.in_categories(fields, group) for group in groups]
+    required += [_with_ids(connection, words, ids)] if ids else []
     if spaced(request.author):
         required.append(matching.condition(fields, Clause("author", request.author)))
+    excluded = [matching.condition(fields, clause) for clause in unwanted]
+    excluded += [matching.in_categories(fields, unwanted_categories)] if unwanted_categories else []
+    excluded += [_with_ids(connection, words, unwanted_ids)] if unwanted_ids else []
     return Restriction(
         tuple(required),
-        tuple(matching.condition(fields, clause) for clause in query.excluded),
+        tuple(excluded),
         max((day for day in (query.since, request.since) if day), default=None),
         min((day for day in (query.until, request.until) if day), default=None),
         None if request.within is None else np.array(sorted(request.within), np.int64),
     )
 
 
-def _exact(words: Words, query: Query, request: SearchRequest) -> Keys:
+def _sorted_out(clauses: Sequence[Clause]) -> tuple[list[Clause], list[str], list[str]]:
+    """Conditions on words and names, categories, and ids."""
+    alone = [clause for clause in clauses if clause.field not in ("category", "id")]
+    categories = [clause.text for clause in clauses if clause.field == "category"]
+    return alone, categories, [clause.text for clause in clauses if clause.field == "id"]
+
+
+def _with_ids(connection: Connection, words: Words, ids: Sequence[str]) -> Match:
+    """The papers that these ids lead to; the library knows the ids of merged records too."""
+    keys = library.keys_of(connection, ids).values()
+    return matching.with_keys(words.schema, np.array(sorted(keys), np.int64))
+
+
+def _exact(connection: Connection, words: Words, query: Query, request: SearchRequest) -> Keys:
     """The papers whose id or whole title the text is, among those that the request's options allow.
 
     The text's own operators do not count here: a title may look like one.
     """
-    options = _restriction(words, Query(query.text), request)
+    options = _restriction(connection, words, Query(query.text), request)
     named = matching.any_of(
-        [matching.with_ids(words.schema, query.ids), matching.with_title(words.schema, query.text)]
+        [_with_ids(connection, words, query.ids), matching.with_title(words.schema, query.text)]
     )
     return words.keys(matching.restricted(named, options.matches(words), ()))
 

@@ -68,14 +68,10 @@ def _term(fields: Schema, field: str, term: str, weight: float) -> Match:
 
 
 def condition(fields: Schema, clause: Clause) -> Match:
-    """What a clause asks of a paper."""
+    """What a clause on words or an author asks of a paper."""
     if clause.field == "author":
         groups = author_query_terms(clause.text)
         return all_of([_any_term(fields, "authors", group) for group in groups])
-    if clause.field == "category":
-        return _any_term(fields, "categories", category_terms([clause.text])[:1])
-    if clause.field == "id":
-        return _any_term(fields, "ids", [clause.text])
     words = stems(clause.text)
     return _sequence(fields, clause.field, words) if words else Match.empty_query()
 
@@ -86,7 +82,7 @@ def _any_term(fields: Schema, field: str, terms: Iterable[str]) -> Match:
 
 def in_categories(fields: Schema, categories: Sequence[str]) -> Match:
     """Papers of any of these categories or archives."""
-    return any_of([condition(fields, Clause("category", category)) for category in categories])
+    return _any_term(fields, "categories", [category_terms([category])[0] for category in categories])
 
 
 def in_days(fields: Schema, since: date | None, until: date | None) -> Match:
@@ -94,11 +90,6 @@ def in_days(fields: Schema, since: date | None, until: date | None) -> Match:
     first = since.toordinal() if since else 1
     last = until.toordinal() if until else date.max.toordinal()
     return Match.range_query(fields, "day", FieldType.Integer, first, last)
-
-
-def with_ids(fields: Schema, ids: Sequence[str]) -> Match:
-    """Papers of which one of these is the id or another identifier."""
-    return _any_term(fields, "ids", ids)
 
 
 def with_title(fields: Schema, text: str) -> Match:

@@ -26,7 +26,7 @@ from broadsheet.search.text import analyzer, author_terms, spaced
 Keys = NDArray[np.int64]
 Scores = NDArray[np.float64]
 
-FORMAT = 1
+FORMAT = 2
 _MANIFEST = "broadsheet.json"
 _REBUILD = "Run `broadsheet index --rebuild`: the index is made again from the library."
 _HEAP_BYTES = 100_000_000
@@ -44,7 +44,7 @@ def schema() -> Schema:
     builder.add_integer_field("covered", fast=True)
     for name in ("title", "text"):
         builder.add_text_field(name, tokenizer_name="running", index_option="position")
-    for name in ("authors", "categories", "ids"):
+    for name in ("authors", "categories"):
         builder.add_text_field(name, tokenizer_name="names", index_option="basic")
     builder.add_text_field("exact", tokenizer_name="raw", index_option="basic")
     return builder.build()
@@ -61,7 +61,6 @@ def document(key: int, paper: Paper, day: date | None) -> Document:
     made.add_text("exact", title)
     made.add_text("authors", " ".join(term for author in paper.authors for term in author_terms(author.name)))
     made.add_text("categories", " ".join(category_terms(paper.categories)))
-    made.add_text("ids", " ".join({paper.id, *paper.identifiers}))
     return made
 
 
