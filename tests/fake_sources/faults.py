@@ -79,6 +79,19 @@ class Faults:
         return self._rng.choice(items)
 
 
+@dataclass
+class Scripted(Faults):
+    """Faults that a test names: for each route a fault for all its requests, or a list that is used up."""
+
+    script: dict[str, str | list[str]] = field(default_factory=dict)
+
+    def draw(self, route: Route) -> str | None:
+        planned = self.script.get(route)
+        if isinstance(planned, list):
+            return planned.pop(0) if planned else None
+        return planned
+
+
 def refusal(fault: str, now: datetime) -> Reply | None:
     """The reply of a fault that has nothing to do with what was asked, or None."""
     if fault == "dropped":

@@ -1,7 +1,7 @@
 """Requests to replies: the made-up sources' addresses over one world, one clock and one drawing of faults."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from urllib.parse import parse_qs, unquote
 
@@ -112,6 +112,10 @@ def _feed(sources: Sources, path: str, query: Query, fault: str) -> Reply:
     entries = pages.feed_entries(sources.world, names.split("+"), sources.now, stale)
     if fault == "bare":
         entries = []
+    if fault == "disguised":
+        newest = sources.world.mailed(sources.now)[-1]
+        before = pages.feed_entries(sources.world, names.split("+"), sources.now, stale=True)
+        entries = [replace(entry, day=newest) for entry in before]
     if fault == "repeated":
         entries += entries[:3]
     if fault == "shuffled":

@@ -6,11 +6,10 @@ from datetime import date, datetime, timedelta
 
 from sqlalchemy import Connection
 
-from broadsheet.daily.states import DayFacts, at_least, counted, judge, next_try, sentence
+from broadsheet.daily.states import DayFacts, Expected, at_least, counted, judge, next_try, sentence
 from broadsheet.library import ledger
 from broadsheet.library.ledger import LedgerDay
 from broadsheet.papers import AnnouncementCount, AnnouncementKind, KindCounts
-from broadsheet.sources.calendar import Expectation
 
 LOOK_BACK = timedelta(days=7)
 ALL = "all"
@@ -30,7 +29,7 @@ class Almanac:
     no longer says what it announced. ``under_way`` is a day that still fills up, so that it may be empty.
     """
 
-    expectation: Callable[[date], Expectation]
+    expectation: Callable[[date], Expected]
     due: Callable[[date], datetime]
     askable_from: date
     stale: frozenset[str] = frozenset()

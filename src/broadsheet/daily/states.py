@@ -19,6 +19,8 @@ from broadsheet.papers import AnnouncementCount, AnnouncementKind, DayState, Kin
 NOTHING = KindCounts(0, 0, 0, 0)
 UNSETTLED = frozenset({"partial", "missing", "stale"})
 
+Expected = Literal["expected", "weekend", "holiday", "open"]
+
 _RETRY = timedelta(hours=1)
 
 
@@ -26,13 +28,14 @@ _RETRY = timedelta(hours=1)
 class DayFacts:
     """What is known of a category and day.
 
-    ``announced`` is None where the source never said. ``mailed``: some followed category has papers on
+    Of a source that promises nothing the expectation is "open". ``announced`` is None where the source
+    never said. ``mailed``: some followed category has papers on
     this day. ``overtaken``: a later day has papers, and this one was asked about and is empty in all that
     is followed. ``stale``: the source still showed an earlier batch. ``askable``: the source still tells
     what it announced on this day.
     """
 
-    expectation: Literal["expected", "weekend", "holiday"]
+    expectation: Expected
     announced: KindCounts | None
     held: KindCounts
     pending: int
@@ -47,6 +50,8 @@ def judge(facts: DayFacts) -> tuple[DayState, NoneReason | None]:
     announced = facts.announced
     if (announced and announced.total) or facts.pending or facts.held.total:
         return _of_papers(facts), None
+    if facts.expectation == "open":
+        return "none_expected", None
     if facts.expectation != "expected":
         return "none_expected", facts.expectation
     if announced is not None and facts.mailed:
@@ -83,7 +88,7 @@ def sentence(count: AnnouncementCount) -> str:
     'complete: announced 239, held 239'
     """
     if count.state == "none_expected":
-        return f"no announcement: {_REASONS[count.reason or 'inferred']}"
+        return f"no announcement: {_REASONS[count.reason]}" if count.reason else "no announcement"
     if count.state in ("missing", "stale"):
         got = "got none" if count.state == "missing" else "got only the batch before it (stale)"
         return f"expected one, {got}{_when(count)}"

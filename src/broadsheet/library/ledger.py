@@ -218,6 +218,16 @@ def held(conn: Connection, source: str, category: str, day: date) -> dict[str, A
     return {identifier: kind for identifier, kind in conn.execute(asked).all()}
 
 
+def announced_before(conn: Connection, source: str, category: str, identifiers: Iterable[str]) -> set[str]:
+    """Those of the identifiers that a source has announced in a category, on any day."""
+    asked = (
+        select(papers.c.id)
+        .join(announcements, papers.c.key == announcements.c.paper_key)
+        .where(announcements.c.source == source, announcements.c.category == category)
+    )
+    return {row.id for row in among(conn, asked, papers.c.id, identifiers)}
+
+
 def held_counts(
     conn: Connection, source: str, first: date, last: date
 ) -> dict[tuple[str, date], dict[AnnouncementKind, tuple[int, int]]]:
