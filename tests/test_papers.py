@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broadsheet.errors import InvalidIdentifier
-from broadsheet.papers import file_id, fold, normal_id, parse_id
+from broadsheet.papers import file_id, fold, implied_address, normal_id, parse_id
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,17 @@ def test_folding_meets_across_accents_case_width_and_hyphens() -> None:
 
 def test_a_record_without_identifier_is_named_by_its_folded_text() -> None:
     assert file_id("A  Map", "of X") == file_id("a map", "Of\nx") != file_id("a map of", "x")
+
+
+@pytest.mark.parametrize(
+    ("paper_id", "address"),
+    [
+        ("arxiv:hep-th/9901001", "https://arxiv.org/abs/hep-th/9901001"),
+        ("doi:10.1/a<b>#c", "https://doi.org/10.1/a%3Cb%3E%23c"),
+        ("pmid:29768149", "https://pubmed.ncbi.nlm.nih.gov/29768149"),
+        ("openreview:AbC_1", "https://openreview.net/forum?id=AbC_1"),
+        ("file:0123456789abcdef", None),
+    ],
+)
+def test_an_identifier_implies_where_its_paper_is_read(paper_id: str, address: str | None) -> None:
+    assert implied_address(paper_id) == address

@@ -5,7 +5,9 @@ web's error page, and at the top of the command line.
 
     BroadsheetError                exit 1, HTTP 500
     ├── UsageError                 exit 2, HTTP 400: what was asked for makes no sense
-    │   └── UnknownReader          exit 2, HTTP 404
+    │   ├── UnknownReader          exit 2, HTTP 404
+    │   ├── ForeignRequest         exit 2, HTTP 403: a page of another site may have sent it
+    │   └── FormTooLarge           exit 2, HTTP 413
     ├── NotFound                   exit 1, HTTP 404
     ├── InvalidIdentifier          exit 2, HTTP 400
     ├── SettingsError              exit 2, HTTP 500
@@ -49,6 +51,20 @@ class UnknownReader(UsageError):
 
     code = "unknown_reader"
     http_status = 404
+
+
+class ForeignRequest(UsageError):
+    """A request that a page of another site may have caused."""
+
+    code = "foreign_request"
+    http_status = 403
+
+
+class FormTooLarge(UsageError):
+    """A form whose body has no length, or is longer than any form of ours."""
+
+    code = "form_too_large"
+    http_status = 413
 
 
 class NotFound(BroadsheetError):

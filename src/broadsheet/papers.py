@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from broadsheet.errors import InvalidIdentifier
 
@@ -168,6 +168,24 @@ class RankedPaper:
     score: float
     rank: int
     reasons: tuple[Reason, ...]
+
+
+_ADDRESSES = {
+    "arxiv": "https://arxiv.org/abs/",
+    "doi": "https://doi.org/",
+    "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
+    "openreview": "https://openreview.net/forum?id=",
+}
+
+
+def implied_address(paper_id: str) -> str | None:
+    """Where a paper is read, by its id (in normal form) alone; None for records without an identifier.
+
+    >>> implied_address("doi:10.1101/2031.01.01.573901")
+    'https://doi.org/10.1101/2031.01.01.573901'
+    """
+    scheme, _, rest = paper_id.partition(":")
+    return _ADDRESSES[scheme] + quote(rest, safe="/") if scheme in _ADDRESSES else None
 
 
 _ARXIV_NEW = re.compile(r"(\d{2}(?:0[1-9]|1[0-2])\.\d{4,5})(?:v(\d+))?\Z", re.ASCII)

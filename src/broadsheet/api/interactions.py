@@ -7,7 +7,7 @@ from broadsheet.api import documents
 from broadsheet.api.documents import RecordedDocument
 from broadsheet.api.home import Home
 from broadsheet.library import interactions, papers, readers
-from broadsheet.papers import Paper
+from broadsheet.papers import Paper, implied_address
 from broadsheet.readers import Interaction, InteractionKind
 
 
@@ -44,13 +44,4 @@ def record(
 
 def address(paper: Paper) -> str:
     """Where a paper is read: its own link, or the one that its identifier implies."""
-    if paper.links.abs:
-        return paper.links.abs
-    scheme, _, rest = paper.id.partition(":")
-    prefixes = {
-        "arxiv": "https://arxiv.org/abs/",
-        "doi": "https://doi.org/",
-        "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
-        "openreview": "https://openreview.net/forum?id=",
-    }
-    return prefixes[scheme] + rest if scheme in prefixes else paper.links.pdf or paper.id
+    return paper.links.abs or implied_address(paper.id) or paper.links.pdf or paper.id

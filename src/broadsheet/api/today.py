@@ -16,7 +16,7 @@ from broadsheet.readers import Reader
 from broadsheet.search import index
 
 _NO_DAY = "No announcement is held yet."
-_SAMPLE = "This is the packaged sample: real papers of one week, with summaries of our own as abstracts."
+SAMPLE_NOTICE = "You are looking at the packaged sample: real papers, with summaries in place of abstracts."
 
 
 def today(
@@ -63,7 +63,7 @@ def _document(home: Home, reader: Reader, day: date, page: DigestPage) -> TodayD
         "vectors": {"done": report.vectors, "pending": report.pending},
         "counts": told,
         "results": offered,
-        "notices": [*([_SAMPLE] if is_sample else []), *page.notices],
+        "notices": [*([SAMPLE_NOTICE] if is_sample else []), *page.notices],
     }
 
 

@@ -14,6 +14,7 @@ import orjson
 from broadsheet.errors import BroadsheetError
 
 COMMANDS = {
+    "start": "serving",
     "harvest": "days",
     "add": "adding",
     "index": "adding",
@@ -31,6 +32,7 @@ COMMANDS = {
     "block": "readers",
     "reader": "readers",
     "encoder": "encoders",
+    "serve": "serving",
     "check": "health",
     "evaluate": "evaluation",
     "completion": "completion",

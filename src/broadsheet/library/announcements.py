@@ -23,6 +23,15 @@ def newest_day(
     return connection.execute(statement).scalar()
 
 
+def neighbouring_days(connection: Connection, day: date) -> tuple[date | None, date | None]:
+    """The nearest days before and after one on which papers were announced."""
+    a = announcements.c
+    offered = a.kind.in_(CANDIDATE_KINDS)
+    before = connection.execute(select(func.max(a.day)).where(a.day < day, offered)).scalar()
+    after = connection.execute(select(func.min(a.day)).where(a.day > day, offered)).scalar()
+    return before, after
+
+
 def announced_on(
     connection: Connection,
     day: date,
