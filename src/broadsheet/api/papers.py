@@ -11,7 +11,7 @@ from broadsheet.api.home import Home
 from broadsheet.delivery import exports
 from broadsheet.errors import UsageError
 from broadsheet.library import interactions, papers, readers
-from broadsheet.papers import Paper
+from broadsheet.papers import Announcement, Paper, Signal
 from broadsheet.readers import InteractionKind
 from broadsheet.search import finding
 from broadsheet.search.finding import Found, SearchRequest
@@ -114,31 +114,33 @@ def show(home: Home, paper_id: str) -> ShowDocument:
                 }
                 for version in papers.versions(conn, key)
             ],
-            "announcements": [
-                {
-                    "paper_id": said.paper_id,
-                    "source": said.source,
-                    "category": said.category,
-                    "day": said.day.isoformat(),
-                    "kind": said.kind,
-                    "version": said.version,
-                    "seen_at": documents.instant_text(said.seen_at),
-                }
-                for said in papers.announcements(conn, key)
-            ],
-            "signals": [
-                {
-                    "paper_id": signal.paper_id,
-                    "name": signal.name,
-                    "value": signal.value,
-                    "observed_at": documents.instant_text(signal.observed_at),
-                }
-                for signal in papers.signals(conn, key)
-            ],
+            "announcements": [_announcement(said) for said in papers.announcements(conn, key)],
+            "signals": [_signal(signal) for signal in papers.signals(conn, key)],
             "twins": [
                 {"id": twin.id, "title": twin.title, "why": twin.why} for twin in papers.twins(conn, key)
             ],
         }
+
+
+def _announcement(said: Announcement) -> AnnouncementDocument:
+    return {
+        "paper_id": said.paper_id,
+        "source": said.source,
+        "category": said.category,
+        "day": said.day.isoformat(),
+        "kind": said.kind,
+        "version": said.version,
+        "seen_at": documents.instant_text(said.seen_at),
+    }
+
+
+def _signal(signal: Signal) -> SignalDocument:
+    return {
+        "paper_id": signal.paper_id,
+        "name": signal.name,
+        "value": signal.value,
+        "observed_at": documents.instant_text(signal.observed_at),
+    }
 
 
 def export(
