@@ -48,7 +48,6 @@ def _source(source: Source) -> tuple[Setting, ...]:
 SETTINGS: tuple[Setting, ...] = (
     Setting("library.url", "", "a database URL (postgresql+psycopg://…); empty: library.sqlite3 in the home"),
     Setting("harvest.contact", "", "an address in the User-Agent, so that a source can reach you"),
-    Setting("harvest.look_back_days", 7, "how many days back a harvest looks for late arrivals"),
     Setting("harvest.time", "03:30", "when a running server makes the day, in UTC (HH:MM)"),
     *(setting for source in SOURCES for setting in _source(source)),
     Setting("sources.arxiv.categories", (), "categories to harvest beside those that readers follow"),
