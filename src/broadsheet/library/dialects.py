@@ -5,12 +5,26 @@ PostgreSQL: the driver's name, isolation, an advisory lock under which papers ar
 """
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, Engine, Table, create_engine, event, text
+import orjson
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Connection,
+    Engine,
+    Table,
+    any_,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    select,
+    text,
+)
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -90,6 +104,16 @@ def lock_writing(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITE_LOCK})
 
 
+def one_of(
+    connection: Connection, column: ColumnElement[Any], values: Collection[object]
+) -> ColumnElement[bool]:
+    """Whether a column is one of any number of values, given as one parameter."""
+    if connection.dialect.name == "postgresql":
+        return column == any_(bindparam(None, list(values), type_=ARRAY(column.type)))
+    told = func.json_each(orjson.dumps(list(values)).decode()).table_valued("value")
+    return column.in_(select(told.c.value))
+
+
 def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert rows whose primary keys are not there."""
     _insert(connection, table, rows, "")
@@ -119,22 +143,21 @@ def _insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, ob
     names = list(rows[0])
     columns = [_quoted(connection, name) for name in names]
     places = ["?" if connection.dialect.paramstyle == "qmark" else "%s"] * len(names)
-    values = [tuple(row[name] for name in names) for row in rows]
     connection.exec_driver_sql(
         f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({', '.join(places)}) {held}",
-        _as_the_driver_wants(connection, [table.c[name] for name in names], values),
+        _as_the_driver_wants(connection, table, names, rows),
     )
 
 
 def _as_the_driver_wants(
-    connection: Connection, columns: Sequence[Column[Any]], rows: list[tuple[object, ...]]
+    connection: Connection, table: Table, names: Sequence[str], rows: Sequence[Mapping[str, object]]
 ) -> list[tuple[object, ...]]:
     dialect = connection.dialect
-    turns = [column.type.dialect_impl(dialect).bind_processor(dialect) for column in columns]
-    by_column = [
-        values if turn is None else map(turn, values)
-        for turn, values in zip(turns, zip(*rows, strict=True), strict=True)
-    ]
+    by_column = []
+    for name in names:
+        values = [row[name] for row in rows]
+        turn = table.c[name].type.dialect_impl(dialect).bind_processor(dialect)
+        by_column.append(values if turn is None else [turn(value) for value in values])
     return list(zip(*by_column, strict=True))
 
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import Connection, func, or_, select
 
 from broadsheet.errors import NotFound
 from broadsheet.library.batch import version_day
@@ -183,15 +183,12 @@ def signals(connection: Connection, key: int) -> list[Signal]:
 
 def latest_signals(connection: Connection, keys: Iterable[int], name: str) -> dict[int, float]:
     """The newest value of one signal for each of the papers that have it."""
+    works = {key: key for key in keys}
+    merged = select(papers.c.key, papers.c.same_as)
+    works |= {record: key for record, key in among(connection, merged, papers.c.same_as, list(works))}
     s = signal_rows.c
-    work: ColumnElement[int] = func.coalesce(papers.c.same_as, papers.c.key)
-    statement = (
-        select(work, s.value)
-        .join_from(papers, signal_rows, s.paper_key == papers.c.key)
-        .where(s.name == name)
-        .order_by(s.observed_at)
-    )
-    return {key: value for key, value in among(connection, statement, work, keys)}
+    statement = select(s.paper_key, s.value).where(s.name == name).order_by(s.observed_at)
+    return {works[record]: value for record, value in among(connection, statement, s.paper_key, works)}
 
 
 def twins(connection: Connection, key: int) -> list[Twin]:

@@ -7,12 +7,11 @@ from typing import Any, cast
 import orjson
 from sqlalchemy import ColumnElement, Connection, Row, Select
 
+from broadsheet.library.dialects import one_of
 from broadsheet.library.tables import papers
 from broadsheet.papers import Author, Links, Paper
 
 AnyRow = Row[*tuple[Any, ...]]
-
-_PORTION = 5_000
 
 PAPER_COLUMNS = tuple(
     papers.c[name]
@@ -127,12 +126,7 @@ def among(
     column: ColumnElement[Any],
     values: Iterable[object],
 ) -> Iterator[AnyRow]:
-    """The rows of a statement whose column is one of the values, asked for in portions."""
-    for portion in _portions(list(set(values))):
-        yield from connection.execute(statement.where(column.in_(portion)))
-
-
-def _portions(values: Sequence[object]) -> Iterator[Sequence[object]]:
-    """Portions that fit into one statement of either database."""
-    for start in range(0, len(values), _PORTION):
-        yield values[start : start + _PORTION]
+    """The rows of a statement whose column is one of the values, however many they are."""
+    wanted = set(values)
+    if wanted:
+        yield from connection.execute(statement.where(one_of(connection, column, wanted)))
