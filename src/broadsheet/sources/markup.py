@@ -1,6 +1,5 @@
 """Reading XML and HTML that others sent: no entities, no network, nothing that was cut short."""
 
-import html as characters
 import re
 from typing import TypeAlias
 
@@ -11,11 +10,6 @@ from broadsheet.errors import BadAnswer
 Element: TypeAlias = etree._Element
 
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_INLINE_TAG = re.compile(
-    r"</?(?:p|br|b|i|em|strong|sub|sup|span|div|a|u|tt|small|ul|ol|li|jats:[a-z-]+)"
-    r"(?:\s+[\w:-]+=(?:\"[^\"]*\"|'[^']*'))*\s*/?>",
-    re.IGNORECASE,
-)
 
 
 def xml(body: bytes, what: str) -> Element:
@@ -66,14 +60,3 @@ def child_text(element: Element, wanted: str) -> str:
     """The text of the first direct child of that name, without white space at its ends."""
     found = children(element, wanted)
     return text(found[0]).strip() if found else ""
-
-
-def untagged(words: str) -> str:
-    """Text without HTML's inline tags; a lone ``<`` and mathematics such as ``$a<b$`` stay."""
-    return _INLINE_TAG.sub("", words) if "<" in words else words
-
-
-def plain(words: str) -> str:
-    """HTML's text: without inline tags, and with its character references read once."""
-    bare = untagged(words)
-    return characters.unescape(bare) if "&" in bare else bare

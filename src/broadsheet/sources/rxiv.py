@@ -14,10 +14,10 @@ from broadsheet.papers import Announcement, AnnouncementKind, Arrival, Paper, Sk
 from broadsheet.sources.batches import PaperBatch, dump_state, load_state
 from broadsheet.sources.files import dates
 from broadsheet.sources.files.drafts import Draft, arrival, told
+from broadsheet.sources.files.plain_text import plain
 from broadsheet.sources.files.values import number, records, text
 from broadsheet.sources.http import Client
 from broadsheet.sources.json_answers import json_object
-from broadsheet.sources.markup import plain
 from broadsheet.sources.text import author
 
 Server = Literal["biorxiv", "medrxiv"]

@@ -16,8 +16,9 @@ from broadsheet.sources.arxiv.announced import AnnouncedEntry, Batch, numbered
 from broadsheet.sources.arxiv.metadata import paper_of, split_authors
 from broadsheet.sources.calendar import EASTERN
 from broadsheet.sources.files.drafts import Draft
+from broadsheet.sources.files.plain_text import plain
 from broadsheet.sources.http import Client, Validators
-from broadsheet.sources.markup import Element, child_text, children, name, text, untagged, xml
+from broadsheet.sources.markup import Element, child_text, children, name, text, xml
 
 _KINDS: dict[str, AnnouncementKind] = {
     "new": "new",
@@ -114,7 +115,7 @@ def _entry(item: Element) -> AnnouncedEntry | None:
     abstract = words[head.end() :] if head else re.sub(r"\A\s*Abstract:\s*", "", words)
     draft = Draft(
         title=child_text(item, "title"),
-        abstract=untagged(abstract),
+        abstract=plain(abstract),
         authors=_authors(item),
         categories=_categories(item),
         version=version,
@@ -145,7 +146,7 @@ def _categories(item: Element) -> tuple[str, ...]:
 def _authors(item: Element) -> tuple[Author, ...]:
     creators = [text(creator) for creator in children(item, "creator")]
     creators = creators or [child_text(author, "name") for author in children(item, "author")]
-    return tuple(author for line in creators for author in split_authors(untagged(line)))
+    return tuple(author for line in creators for author in split_authors(plain(line)))
 
 
 def _moment(element: Element, wanted: tuple[str, ...]) -> datetime | None:

@@ -33,7 +33,7 @@ def parse(content: bytes, path: str, now: datetime) -> Iterator[Arrival | Skippe
     if descendants(root, "announce_type"):
         yield from _arxiv(content, path, words(next(root.iter("{*}title"), None)), now)
         return
-    base = _link(root) if name(root) == "feed" else _link(next(root.iter("{*}channel"), root))
+    base = urljoin(path, _link(root if name(root) == "feed" else next(root.iter("{*}channel"), root)))
     for entry in root.iter("{*}item", "{*}entry"):
         yield arrival(_draft(entry, base), path)
 
