@@ -102,6 +102,17 @@ def test_a_date_to_come_is_not_believed() -> None:
     assert announced(feeds.parse(later, URL, NOW))[0][2] == date(2031, 6, 18)
 
 
+@pytest.mark.parametrize(
+    ("sent", "spoilt"),
+    [
+        (b"https://journal.example/<", b"https://[journal/<"),
+        (b"08:00:00 GMT", b"08:99999999999999999999:00 GMT"),
+    ],
+)
+def test_an_address_or_date_that_cannot_be_costs_only_itself(sent: bytes, spoilt: bytes) -> None:
+    assert len(feeds.parse(RSS2.replace(sent, spoilt), URL, NOW).arrivals) == 2
+
+
 def test_ids_stay_the_same_from_day_to_day() -> None:
     again = feeds.parse(RSS2, URL, datetime(2031, 6, 30, tzinfo=UTC))
     assert [one.paper.id for one in again.arrivals] == [

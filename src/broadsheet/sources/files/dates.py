@@ -89,7 +89,7 @@ def _with_time(text: str) -> datetime | None:
     except ValueError:
         try:
             found = parsedate_to_datetime(text)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
     try:
         return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)

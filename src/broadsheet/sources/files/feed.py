@@ -33,9 +33,17 @@ def parse(content: bytes, path: str, now: datetime) -> Iterator[Arrival | Skippe
     if descendants(root, "announce_type"):
         yield from _arxiv(content, path, words(next(root.iter("{*}title"), None)), now)
         return
-    base = urljoin(path, _link(root if name(root) == "feed" else next(root.iter("{*}channel"), root)))
+    base = _joined(path, _link(root if name(root) == "feed" else next(root.iter("{*}channel"), root)))
     for entry in root.iter("{*}item", "{*}entry"):
         yield arrival(_draft(entry, base), path)
+
+
+def _joined(base: str, link: str) -> str:
+    """A relative address made whole; one that cannot be read stays as it is typed."""
+    try:
+        return urljoin(base, link)
+    except ValueError:
+        return link
 
 
 def _arxiv(content: bytes, path: str, title: str, now: datetime) -> Iterator[Arrival | Skipped]:
@@ -58,7 +66,7 @@ def _arxiv(content: bytes, path: str, title: str, now: datetime) -> Iterator[Arr
 
 
 def _draft(entry: Element, base: str) -> Draft:
-    link = urljoin(base, _link(entry)) if base.startswith("http") else _link(entry)
+    link = _joined(base, _link(entry)) if base.startswith("http") else _link(entry)
     named_there = [child_text(entry, key) for key in ("doi", "identifier", "guid", "id")]
     doi = next((found for one in named_there if (found := doi_in(one))), "") or doi_in(link)
     stated = (words(entry, key) for key in ("pubDate", "published", "date", "publicationDate", "updated"))
