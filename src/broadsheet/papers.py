@@ -239,6 +239,8 @@ def normal_id(text: str) -> str:
 def _match_id(text: str) -> tuple[str, int | None] | None:
     if len(text) > 400:
         return None
+    if text[:1].isdigit():
+        return _of_scheme("arxiv", text) or _of_scheme("doi", text)
     for prefix, scheme in _PREFIXES:
         if matched := prefix.match(text):
             is_address = text[:4].lower() == "http"

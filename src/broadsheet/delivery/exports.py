@@ -10,8 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 import orjson
 
 from broadsheet.papers import Author, Paper
+from broadsheet.sources.tex import maths_spans
 
 _BIBTEX_SPECIAL = {
+    r"\$": r"\$",
+    "--": "{-}{-}",
+    "``": "{`}{`}",
+    "''": "{'}{'}",
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
@@ -22,7 +27,7 @@ _BIBTEX_SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 }
-_MATHS = re.compile(r"(?<!\\)(\$[^$]+?(?<!\\)\$)")
+_SPECIAL = re.compile("|".join(re.escape(typed) for typed in _BIBTEX_SPECIAL))
 
 
 def export(papers: Iterable[Paper], form: str) -> Iterator[str]:
@@ -36,16 +41,26 @@ def export(papers: Iterable[Paper], form: str) -> Iterator[str]:
 
 
 def _bibtex_text(text: str) -> str:
-    parts = _MATHS.split(text)
-    return "".join(
-        part if index % 2 else "".join(_BIBTEX_SPECIAL.get(c, c) for c in part)
-        for index, part in enumerate(parts)
-    )
+    pieces, end = [], 0
+    for start, stop in maths_spans(text):
+        pieces += [_escaped(text[end:start]), text[start:stop]]
+        end = stop
+    return "".join([*pieces, _escaped(text[end:])])
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(lambda found: _BIBTEX_SPECIAL[found[0]], text)
+
+
+def _suffix(author: Author) -> str:
+    """What the printed name has after given and family name: Jr., III."""
+    whole = f"{author.given} {author.family}"
+    return author.name.removeprefix(whole).strip(" ,") if author.name.startswith(whole) else ""
 
 
 def _name_last_first(author: Author) -> str:
     if author.family and author.given:
-        return f"{author.family}, {author.given}"
+        return ", ".join(part for part in (author.family, author.given, _suffix(author)) if part)
     return author.family or author.name
 
 
@@ -116,6 +131,7 @@ def _ris(paper: Paper) -> str:
     if parts:
         tags += [("PY", str(parts[0])), ("DA", f"{parts[0]:04}/{parts[1]:02}/{parts[2]:02}")]
     tags += [("DO", _doi(paper)), ("T2", paper.journal_ref), ("UR", paper.links.abs), ("AB", paper.abstract)]
+    tags.append(("AN", (pmid := _scheme(paper, "pmid")) and f"pmid:{pmid}"))
     tags += [("KW", category) for category in paper.categories]
     if arxiv := _scheme(paper, "arxiv"):
         tags.append(("M1", f"arXiv:{arxiv}"))
@@ -125,7 +141,8 @@ def _ris(paper: Paper) -> str:
 
 def _csl_name(author: Author) -> dict[str, str]:
     if author.family:
-        return {"family": author.family, **({"given": author.given} if author.given else {})}
+        parts = {"family": author.family, "given": author.given or "", "suffix": _suffix(author)}
+        return {key: part for key, part in parts.items() if part}
     return {"literal": author.name}
 
 

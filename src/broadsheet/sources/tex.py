@@ -173,7 +173,19 @@ _GROUPS = re.compile(
 _ACRONYM = re.compile(r"[^\W_]*[A-Z][^\W_]*[A-Z0-9][\w.-]*\Z")
 _TIE = re.compile(r"(?<=[\w.,;)])(?<!\d)~(?=[\w\\(])|(?<=\d)~(?=[A-Za-z\\(])|(?<=[\w.,;)])~(?=\ufdd0)")
 _ANY_TIE = re.compile(r"(?<!/)(?<!\\)~")
-_LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"))
+# What BibTeX values say for characters that would be markup; a noncharacter stands for each meanwhile.
+_LITERAL = str.maketrans({"\ufdd1": "\\", "\ufdd2": "{", "\ufdd3": "}", "\ufdd4": "~", "\ufdd5": "^"})
+_BIBTEX_ONLY = (
+    ("---", "—"),
+    ("--", "–"),
+    ("``", "“"),
+    ("''", "”"),
+    ("\\textbackslash{}", "\ufdd1"),
+    ("\\textasciitilde{}", "\ufdd4"),
+    ("\\textasciicircum{}", "\ufdd5"),
+    ("\\{", "\ufdd2"),
+    ("\\}", "\ufdd3"),
+)
 _PASSES = 8
 _GROUP_PIECES = 20
 _LONGEST = 50_000
@@ -223,13 +235,19 @@ def to_unicode(text: str, *, all_groups: bool = False) -> str:
     if len(text) > _LONGEST:
         return text
     outside, maths = _without_maths(text)
+    if all_groups:
+        for typed, meant in _BIBTEX_ONLY:
+            outside = outside.replace(typed, meant)
+        outside = _ANY_TIE.sub(" ", outside)
     for _ in range(_PASSES):
-        if not all_groups and "\\" not in outside and "{" not in outside and "~" not in outside:
+        if "\\" not in outside and "{" not in outside and "~" not in outside:
             break
         turned = _turned(outside, all_groups)
         if turned == outside:
             break
         outside = turned
+    if all_groups:
+        outside = outside.translate(_LITERAL)
     if not maths:
         return outside
     pieces = outside.split(_MARK)
@@ -247,10 +265,6 @@ def _turned(outside: str, all_groups: bool) -> str:
         if "\\href" in outside:
             outside = _HREF.sub(_address_of, outside)
         outside = _TOKEN.sub(_unicode_of, outside)
-    if all_groups:
-        for typed, meant in _LIGATURES:
-            outside = outside.replace(typed, meant)
-        outside = _ANY_TIE.sub(" ", outside)
     if "~" in outside:
         outside = _TIE.sub(" ", outside)
     if "{" in outside:

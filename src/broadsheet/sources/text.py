@@ -11,6 +11,7 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069"
     "\ud800-\udfff\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
+_PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z.'-]*(?: [A-Za-z.'-]+)*\Z")
 _SUFFIX = re.compile(r"(?:(?:Jr|Sr|Snr|Jnr|Esq)\.?|I{2,3}|IV|2nd|3rd|4th)\Z", re.IGNORECASE)
 _CORPORATE = re.compile(
     r"\b(?:collaborations?|consortium|university|universität|université|institute?|group|team|society|council"
@@ -40,6 +41,7 @@ _CODE = re.compile(
     r"/(?P<owner>[A-Za-z0-9][\w.-]{0,99})/(?P<name>[\w.-]{1,100})",
     re.IGNORECASE | re.ASCII,
 )
+_CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
 _NO_REPOSITORY_OWNERS = frozenset(
     {"about", "features", "topics", "search", "orgs", "sponsors", "marketplace"}
 )
@@ -112,6 +114,8 @@ def author(name: str) -> Author:
 
     A suffix may stand second (BibTeX) or last (MEDLINE, RIS); a group's name is never turned round.
     """
+    if _PLAIN_NAME.match(name):
+        return Author(name)
     name = clean_name(name)
     if "," not in name:
         return Author(name)
@@ -151,7 +155,10 @@ def code_link(text: str | None) -> str | None:
     >>> code_link("Code: github.com/Quill/feather-net.")
     'https://github.com/Quill/feather-net'
     """
-    if not text or ("git" not in text and "bitbucket" not in text and "codeberg" not in text):
+    if not text or "/" not in text:
+        return None
+    lowered = text.lower()
+    if not any(host in lowered for host in _CODE_HOSTS):
         return None
     for found in _CODE.finditer(text.replace("\\_", "_")):
         name = found["name"].rstrip(".").removesuffix(".git")

@@ -71,7 +71,7 @@ def arrival(draft: Draft, path: str) -> Arrival | Skipped:
     cleaned = clean_bibtex if draft.is_bibtex else clean
     abstract = cleaned(draft.abstract)
     title = cleaned(draft.title) or first_sentence(abstract)
-    scheme, others, version = identifiers_of(draft.identifiers)
+    scheme, others, version = _names(draft)
     if not title and not scheme:
         return Skipped(path, draft.line, "has neither a title, an abstract nor an identifier")
     title = title or UNTITLED
@@ -108,6 +108,14 @@ def told(arrived: Arrival, announcements: Sequence[Announcement], signals: Seque
     if not announcements and not signals:
         return arrived
     return Arrival(arrived.paper, tuple(announcements), tuple(signals), arrived.kept, arrived.line)
+
+
+def _names(draft: Draft) -> tuple[str | None, tuple[str, ...], int | None]:
+    """As :func:`identifiers_of`; the DOI names the paper only where nothing as strong does."""
+    named = identifiers_of(draft.identifiers)
+    if draft.doi and (named[0] is None or not named[0].startswith(("arxiv:", "doi:"))):
+        return identifiers_of([_doi(draft.doi) or "", *draft.identifiers])
+    return named
 
 
 def identifiers_of(texts: Sequence[str]) -> tuple[str | None, tuple[str, ...], int | None]:
@@ -151,11 +159,16 @@ def _journal_doi(paper_id: str, text: str, others: tuple[str, ...]) -> tuple[str
 
     That of a preprint may be its published twin's, so an arXiv paper has no DOI among its identifiers.
     """
-    stated, _, _ = identifiers_of([text if text.lower().startswith(("doi:", "http")) else f"doi:{text}"])
+    stated = _doi(text) if text else None
     dois = [one for one in (stated, paper_id, *others) if one and one.startswith("doi:")]
     if paper_id.startswith("arxiv:"):
         others = tuple(one for one in others if not one.startswith("doi:"))
     return dois[0].removeprefix("doi:") if dois else None, others
+
+
+def _doi(text: str) -> str | None:
+    found = _parsed(text if text.lower().startswith(("doi:", "http")) else f"doi:{text}")
+    return found[0] if found else None
 
 
 def _links(draft: Draft) -> Links:

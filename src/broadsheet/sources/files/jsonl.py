@@ -8,12 +8,13 @@ import orjson
 from broadsheet.papers import Announcement, Arrival, Author, Paper, Signal, Skipped
 from broadsheet.sources.files import dates
 from broadsheet.sources.files.drafts import Draft, SignalsOnly, arrival, identifiers_of, told
-from broadsheet.sources.files.values import number, text, texts
+from broadsheet.sources.files.values import number, record_of, text, texts
 from broadsheet.sources.text import author, clean_name
 
 # Daily Papers has no categories of its own.
 DAILY_PAPERS = "daily"
-_ID_KEYS = ("id", "arxiv_id", "doi", "pmid", "openreview", "url")
+_ID_KEYS = ("id", "arxiv_id", "pmid", "openreview", "url")
+_LISTED = frozenset(("id", "title", "abstract", "authors", "categories", "published", "announced", "updated"))
 _SOURCES = frozenset({"arxiv", "huggingface", "biorxiv", "medrxiv", "feeds", "file", "sample"})
 
 
@@ -55,35 +56,40 @@ def read_record(
 
 
 def _draft(record: Mapping[str, object], line: int | None) -> Draft:
-    links = record.get("links")
-    link = links if isinstance(links, dict) else {}
-    source = record.get("source")
     draft = Draft(
         title=text(record, "title"),
         abstract=text(record, "abstract", "summary", "text"),
         authors=authors_of(record.get("authors")),
-        identifiers=[text(record, key) for key in _ID_KEYS if key in record] + texts(record, "identifiers"),
+        identifiers=[text(record, key) for key in _ID_KEYS if key in record],
         submitted=_submitted(record),
         updated=dates.instant(text(record, "updated")) if record.get("updated") else None,
         announced=_day(record, "announced"),
         categories=texts(record, "categories"),
-        comment=text(record, "comment", "comments_text"),
-        journal_ref=text(record, "journal_ref", "journal-ref", "venue"),
-        code=text(record, "github", "code", "code_url") or text(link, "code"),
-        source=source if isinstance(source, str) and source in _SOURCES else "",
-        withdrawn=record.get("withdrawn") is True,
-        kept=_day(record, "kept") or _day(record, "added"),
+        source=_source_of(record),
         line=line,
     )
+    # Listings have these keys only, and there are many of them.
+    return draft if record.keys() <= _LISTED else _completed(draft, record)
+
+
+def _completed(draft: Draft, record: Mapping[str, object]) -> Draft:
+    """The draft with what a record may tell beside the keys of a listing."""
+    draft.identifiers += texts(record, "identifiers")
+    draft.doi = text(record, "doi")
+    draft.comment = text(record, "comment", "comments_text")
+    draft.journal_ref = text(record, "journal_ref", "journal-ref", "venue")
+    draft.withdrawn = record.get("withdrawn") is True
+    draft.kept = _day(record, "kept") or _day(record, "added")
     version = number(record, "version")
     if version and 1 <= version < 1000:
         draft.version = int(version)
-    if "doi" in record:
-        draft.doi = text(record, "doi")
-    if link or "pdf" in record:
-        draft.address, draft.project = text(link, "abs"), text(link, "project")
-        draft.pdf = text(link, "pdf") or text(record, "pdf")
-    draft.source = draft.source or _source_of(record)
+    link = record_of(record, "links")
+    draft.address, draft.project = text(link, "abs"), text(link, "project")
+    draft.pdf = text(link, "pdf") or text(record, "pdf")
+    draft.code = text(record, "github", "code", "code_url") or text(link, "code")
+    source = record.get("source")
+    if isinstance(source, str) and source in _SOURCES:
+        draft.source = source
     return draft
 
 
@@ -145,6 +151,8 @@ def _announcements(record: Mapping[str, object], paper: Paper, now: datetime) ->
 
 def _signals(record: Mapping[str, object], paper: Paper) -> list[Signal]:
     """Upvotes and stars at noon of the day they were read; a later reading of the same day wins."""
+    if record.keys() <= _LISTED:
+        return []
     featured = _day(record, "daily_date")
     upvotes: dict[date, float] = {}
     for key, on in (

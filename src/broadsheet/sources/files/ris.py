@@ -40,7 +40,7 @@ def _draft(record: Tagged) -> Draft:
         title=record.first("TI", "T1", "CT", "BT"),
         abstract=record.first("AB", "N2"),
         authors=[author(name) for name in record.every("AU", "A1") or record.every("A2", "ED")],
-        identifiers=[*map(arxiv_in, addresses + notes), f"doi:{doi}", *addresses],
+        identifiers=[*map(arxiv_in, addresses + notes), f"doi:{doi}", record.first("AN"), *addresses],
         doi=doi,
         submitted=submitted,
         journal_ref=reference(journal, record.first("VL"), record.first("IS"), pages, year),
