@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from tests.endurance.checks import lies, read_held
 from tests.endurance.wire import DIRECT, harvest_once, plan, transport
-from tests.fake_sources.faults import Faults
+from tests.fake_sources.faults import Faults, Scripted
 from tests.fake_sources.routes import Sources
 from tests.fake_sources.world import World
 
@@ -13,7 +13,7 @@ from broadsheet.daily.counts import counts_for
 from broadsheet.daily.harvest import harvest
 from broadsheet.daily.plans import SourceReport, Span
 from broadsheet.errors import Busy
-from broadsheet.library import leases, ledger
+from broadsheet.library import leases
 from broadsheet.library.database import Library
 from broadsheet.papers import AnnouncementCount, KindCounts
 
@@ -152,28 +152,24 @@ def test_papers_that_come_late_are_counted(world: World, sources: Sources, libra
     assert "came late" in found.text
 
 
-def test_a_refusal_that_is_longer_than_patience_becomes_a_not_before(
+def test_a_pause_longer_than_patience_is_kept_for_the_route_that_asked_for_it(
     world: World, sources: Sources, library: Library
 ) -> None:
-    """The source asks for ninety minutes: nothing more is asked until then, and the rows say when."""
-    sources.faults = Faults(rate=1.0, only=("429 long",), seed=4)
+    """The query API asks for ninety minutes: later runs do not ask it before, and say so; other routes
+    are asked."""
+    sources.faults = Scripted(script={"api": "429 long", "oai": "503", "feed": "503"})
     now = evening(world, 0)
-    while "429 long" not in sources.faults.told:
-        sources.faults.draw("listing")
-    report = run(library, sources, now)
-    with library.read() as conn:
-        job = ledger.job(conn, "arxiv", "health")
-    assert job is not None
-    until = job.not_before
-    assert until is not None
-    assert until > now
-    asked = len(sources.asked)
-    sources.faults = Faults()
-    again = run(library, sources, now + timedelta(minutes=1))
-    assert len(sources.asked) == asked
-    assert again.notices == (f"arxiv is not asked before {until:%Y-%m-%d %H:%M} UTC.",)
-    assert row(report, "cs.LG", world.days[0]).next_try == row(again, "cs.LG", world.days[0]).next_try
-    assert run(library, sources, until + timedelta(minutes=1)).reached
+    report = run(library, sources, now, ("cs.LG",))
+    until = now + timedelta(seconds=5400)
+    assert row(report, "cs.LG", world.days[0]).next_try == until
+    sources.faults = Scripted(script={"oai": "503", "feed": "503"})
+    sources.asked.clear()
+    again = run(library, sources, now + timedelta(minutes=10), ("cs.LG",))
+    assert f"arxiv: query API is not asked before {until:%Y-%m-%d %H:%M} UTC." in again.notices
+    assert not [line for line in sources.asked if line.startswith("/api")]
+    assert row(again, "cs.LG", world.days[0]).state == "partial"
+    last = run(library, sources, until + timedelta(minutes=1), ("cs.LG",))
+    assert row(last, "cs.LG", world.days[0]).state == "complete"
 
 
 def test_the_days_that_are_asked_for_can_be_named(world: World, sources: Sources, library: Library) -> None:

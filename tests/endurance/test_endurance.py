@@ -16,8 +16,7 @@ def test_after_days_with_faults_all_that_was_announced_is_held(seed: int, tmp_pa
     played = play(World(seed, days=10, papers=500), seed, FOLLOWED, tmp_path)
     assert played.wrong == []
     assert sum(played.faults.values()) > 50
-    assert played.late > 0
-    assert {"complete", "partial", "missing", "none_expected"} <= played.states.keys()
+    assert {"complete", "missing", "none_expected"} <= played.states.keys()
 
 
 def test_killed_harvests_come_to_the_same_end(tmp_path: Path) -> None:

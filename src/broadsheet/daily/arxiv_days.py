@@ -106,7 +106,7 @@ class _Asking:
     def listing(self, newest: date) -> None:
         """The newest batch with its printed counts."""
         address = self.plan.addresses.listing
-        batch = self.run.ask(lambda: listing.fetch_new(self.plan.client, address, self.category))
+        batch = self.run.ask("listing", lambda: listing.fetch_new(self.plan.client, address, self.category))
         if batch is None:
             return
         if batch.day < newest:
@@ -117,14 +117,14 @@ class _Asking:
     def catchup(self, day: date) -> None:
         """One day's batch with its printed counts; an empty one says that nothing was announced."""
         address = self.plan.addresses.catchup
-        batch = self.run.ask(lambda: catchup.fetch(self.plan.client, address, self.category, day))
+        batch = self.run.ask("catch-up", lambda: catchup.fetch(self.plan.client, address, self.category, day))
         if batch is not None:
             self._take(batch)
 
     def feed(self, newest: date) -> None:
         """The newest batch with versions. One that is known from an earlier day is not taken in again."""
         address = self.plan.addresses.feed
-        page = self.run.ask(lambda: feed.fetch(self.plan.client, address, self.category))
+        page = self.run.ask("feed", lambda: feed.fetch(self.plan.client, address, self.category))
         if page is None:
             return
         days = []

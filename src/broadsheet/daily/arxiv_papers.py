@@ -81,7 +81,7 @@ def _take_records(run: Run, plan: ArxivPlan, category: str, first: date) -> None
         ledger.write_job(conn, run.source, name, further.job(run.now))
 
     batches = oai.list_records(plan.client, plan.addresses.oai, selection, listing.resume)
-    _take_each(run, batches, keep)
+    _take_each(run, "OAI-PMH", batches, keep)
 
 
 def _take_by_ids(run: Run, plan: ArxivPlan) -> None:
@@ -90,12 +90,12 @@ def _take_by_ids(run: Run, plan: ArxivPlan) -> None:
     if not ids:
         return
     run.tell(f"arxiv: metadata of {len(ids)} papers")
-    _take_each(run, api.by_ids(plan.client, plan.addresses.api, ids), lambda conn, batch: None)
+    _take_each(run, "query API", api.by_ids(plan.client, plan.addresses.api, ids), lambda conn, batch: None)
 
 
-def _take_each(run: Run, batches: Iterator[PaperBatch], keep: Keep) -> None:
+def _take_each(run: Run, route: str, batches: Iterator[PaperBatch], keep: Keep) -> None:
     """Commit each batch with its place, as long as they come."""
-    while (batch := run.ask(lambda: next(batches, None))) is not None:
+    while (batch := run.ask(route, lambda: next(batches, None))) is not None:
         for note in batch.notes:
             run.notice(f"arxiv: {note}")
         with run.library.write() as conn:
@@ -126,7 +126,7 @@ def fill_back(run: Run, plan: ArxivPlan, first: date, before: date) -> None:
         window = (datetime.combine(first, time(), UTC), datetime.combine(before, time(), UTC))
         resume = job.state if job else None
         batches = api.by_date(plan.client, plan.addresses.api, category, window, resume)
-        while (batch := run.ask(lambda: next(batches, None))) is not None:  # noqa: B023 - used at once
+        while (batch := run.ask("query API", lambda: next(batches, None))) is not None:  # noqa: B023 - used at once
             for note in batch.notes:
                 run.notice(f"arxiv: {note}")
             with run.library.write() as conn:

@@ -28,13 +28,16 @@ def harvest_arxiv(run: Run, plan: ArxivPlan, span: Span) -> list[AnnouncementCou
     with run.library.read() as conn:
         firsts = _firsts(conn, run.source, plan.categories, span, last)
     found = Announced()
+    with run.library.write() as conn:
+        # A day that has its row is owed, so a run that dies at once does not lose it.
+        settle(conn, run.source, firsts, last, almanac(run.now), run.now)
     if not run.left_alone and firsts:
         found = take_announcements(run, plan, firsts, last)
         take_metadata(run, plan, firsts, found.papers)
         oldest, told_from = min(firsts.values()), almanac(run.now).askable_from
         if oldest < told_from:
             fill_back(run, plan, oldest, min(told_from, last + timedelta(days=1)))
-    known = almanac(run.now, found.stale, run.not_before)
+    known = almanac(run.now, found.stale, run.opens())
     last = last if span.until else max(last, found.newest)
     with run.library.write() as conn:
         return settle(conn, run.source, firsts, last, known, run.now)

@@ -39,6 +39,7 @@ def _harvest_one(run: Run, plan: Plan, span: Span, holder: str) -> SourceReport:
     with run.library.write() as conn:
         leases.renew(conn, _LEASE, holder, run.now, _LEASE_SECONDS)
         run.not_before = source_health.closed_until(conn, plan.source, run.now)
+        run.closed = source_health.closed_routes(conn, plan.source, run.now)
     if run.not_before:
         run.left_alone = True
         run.notice(f"{plan.source} is not asked before {run.not_before:%Y-%m-%d %H:%M} UTC.")

@@ -45,7 +45,7 @@ def harvest_other(run: Run, plan: OtherPlan, span: Span) -> list[AnnouncementCou
     for day in () if run.left_alone else days:
         run.tell(f"{plan.source}: {day}")
         kind.take(run, plan, day)
-    almanac = Almanac(kind.expectation, _midnight, first, not_before=run.not_before, under_way=today)
+    almanac = Almanac(kind.expectation, _midnight, first, not_before=run.opens(), under_way=today)
     with run.library.write() as conn:
         return settle(conn, plan.source, {kind.category: first}, last, almanac, run.now)
 
@@ -78,7 +78,7 @@ def _midnight(day: date) -> datetime:
 
 def _take_featured(run: Run, plan: OtherPlan, day: date) -> None:
     """A day's featured papers with their votes as they stand now; one record tells its own day."""
-    told = run.ask(lambda: huggingface.fetch_day(plan.client, plan.urls[0], day, run.now))
+    told = run.ask(plan.source, lambda: huggingface.fetch_day(plan.client, plan.urls[0], day, run.now))
     if told is None:
         return
     for note in told.notes:
@@ -97,7 +97,7 @@ def _take_posted(run: Run, plan: OtherPlan, day: date) -> None:
     server: rxiv.Server = "biorxiv" if plan.source == "biorxiv" else "medrxiv"
     resume = job.state if job else None
     batches = rxiv.fetch(plan.client, plan.urls[0], server, (day, day), run.now, resume)
-    while (batch := run.ask(lambda: next(batches, None))) is not None:
+    while (batch := run.ask(plan.source, lambda: next(batches, None))) is not None:
         with run.library.write() as conn:
             _store(conn, run, list(batch.arrivals), ALL, day)
             _write_row(conn, run, ALL, day, batch.total or 0, _served(batch))

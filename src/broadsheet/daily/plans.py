@@ -71,8 +71,8 @@ class SourceReport:
 class Run:
     """One source's harvest while it goes on.
 
-    ``not_before`` is when the source may be asked again, ``left_alone`` that it was not asked at all for
-    an earlier such moment.
+    ``closed`` are the routes that must not be asked before a moment. ``not_before`` is such a moment for
+    the whole source, which is then ``left_alone``.
     """
 
     library: Library
@@ -82,28 +82,38 @@ class Run:
     reached: bool = False
     left_alone: bool = False
     not_before: datetime | None = None
+    closed: dict[str, datetime] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
 
-    def ask(self, question: Callable[[], T]) -> T | None:
+    def ask(self, route: str, question: Callable[[], T]) -> T | None:
         """A source's answer, or None with the reason kept for the report.
 
-        A fault of one request never ends the run: what it would have told is owed still.
+        A fault of one request never ends the run: what it would have told is owed still. A route that
+        asked for a longer pause is not asked before that is over, by this run or a later one.
         """
+        until = self.closed.get(route)
+        if until is not None and until > self.now:
+            self.notice(f"{self.source}: {route} is not asked before {until:%Y-%m-%d %H:%M} UTC.")
+            return None
         try:
             answer = question()
         except SourceError as fault:
-            self.refused(fault)
+            self._refused(route, fault)
             return None
         self.reached = True
         return answer
 
-    def refused(self, fault: SourceError) -> None:
-        """Remember that a request gave nothing, and until when the source wants to be left alone."""
+    def _refused(self, route: str, fault: SourceError) -> None:
         if isinstance(fault, NotBefore):
-            self.not_before = max(fault.until, self.not_before or fault.until)
+            self.closed[route] = fault.until
         elif isinstance(fault, BadAnswer):
             self.reached = True
         self.notice(fault.message)
+
+    def opens(self) -> datetime | None:
+        """The first moment at which a route, or the whole source, may be asked again."""
+        later = [moment for moment in self.closed.values() if moment > self.now]
+        return self.not_before or min(later, default=None)
 
     def notice(self, text: str) -> None:
         if text not in self.notices:

@@ -11,6 +11,7 @@ from broadsheet.library.ledger import Job
 from broadsheet.sources.batches import dump_state, load_state
 
 _JOB = "health"
+_ROUTE = "route "
 _FAILURES_ALLOWED = 2
 _FIRST_PAUSE = timedelta(hours=1)
 _LONGEST_PAUSE = timedelta(hours=24)
@@ -44,12 +45,23 @@ def closed_until(conn: Connection, source: str, now: datetime) -> datetime | Non
     return job.not_before if job and job.not_before and job.not_before > now else None
 
 
+def closed_routes(conn: Connection, source: str, now: datetime) -> dict[str, datetime]:
+    """The routes of a source that must not be asked yet, each with the moment when it may be."""
+    return {
+        name.removeprefix(_ROUTE): job.not_before
+        for name, job in ledger.jobs(conn, source).items()
+        if name.startswith(_ROUTE) and job.not_before and job.not_before > now
+    }
+
+
 def remember(conn: Connection, run: Run) -> None:
     """Write down how this run went. Optional sources that fail again and again get growing pauses."""
     before = health(conn, run.source)
     if run.left_alone:
         return
-    failures = 0 if run.reached else (before.failures if before else 0) + 1
+    for route, until in run.closed.items():
+        ledger.write_job(conn, run.source, _ROUTE + route, Job("{}", until, run.now))
+    failures = 0 if run.reached or run.closed else (before.failures if before else 0) + 1
     not_before = run.not_before
     if run.source != "arxiv" and failures > _FAILURES_ALLOWED and not_before is None:
         pause = _FIRST_PAUSE * 2 ** min(failures - _FAILURES_ALLOWED - 1, 10)

@@ -77,11 +77,15 @@ def _write_row(conn: Connection, source: str, told: Told, now: datetime) -> None
     if seen is not None and (announced is None or not empty) and not _poorer(told, announced):
         announced = seen
     taken_in = row.taken_in_at or (now if told.entries else None)
-    ledger.write_days(conn, [replace(row, announced=announced, checked_at=now, taken_in_at=taken_in)])
+    checked = row.checked_at if _poorer(told, row.announced) else now
+    ledger.write_days(conn, [replace(row, announced=announced, checked_at=checked, taken_in_at=taken_in)])
 
 
 def _poorer(told: Told, announced: KindCounts | None) -> bool:
-    """A route that prints no counts never speaks against one that did."""
+    """A route that prints no counts never speaks against one that did.
+
+    A feed stays as it was made, so it cannot say either that a day has not grown since.
+    """
     return told.counts is None and announced is not None and announced.total > 0
 
 
