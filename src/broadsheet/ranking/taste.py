@@ -136,11 +136,12 @@ def learn_meaning(rows: NDArray[np.float32], answers: Answers) -> Taste:
     share = importance / importance.sum()
     middle = share @ rows
     target = float(share @ answers)
-    shifted = rows - middle
-    weighed = shifted * importance[:, None]
-    gram = (weighed.T @ shifted).astype(np.float64)
+    roots = np.sqrt(importance)
+    # A matrix times its own transpose: numpy then computes one half of the product only.
+    weighed = (rows - middle) * roots[:, None]
+    gram = (weighed.T @ weighed).astype(np.float64)
     gram[np.diag_indices_from(gram)] += RIDGE
-    weights = np.linalg.solve(gram, (weighed.T @ (answers - np.float32(target))).astype(np.float64))
+    weights = np.linalg.solve(gram, (weighed.T @ (roots * (answers - np.float32(target)))).astype(np.float64))
     return Taste(weights, target - float(middle @ weights))
 
 
