@@ -3,15 +3,19 @@
 import numpy as np
 import pytest
 from made_papers import MONDAY, arrival, fill, made
+from scipy.sparse import csr_array
 
 from broadsheet.errors import IndexBroken
 from broadsheet.ranking.background import (
+    WordState,
+    background_for,
     load_word_state,
     make_word_state,
     refresh_word_state,
     sample,
     word_state,
 )
+from broadsheet.ranking.words import Vocabulary
 
 
 def test_a_sample_is_drawn_by_its_seed_and_hardly_changes_as_the_library_grows():
@@ -32,6 +36,7 @@ def test_what_is_written_is_what_is_read(library, index):
     read = load_word_state(index.directory)
     assert read.vocabulary.words == state.vocabulary.words
     assert read.keys.tolist() == state.keys.tolist()
+    assert set(read.categories) == {("astro-ph.GA",), ("cs.CL",)}
     assert read.papers == 30
     assert (read.rows.toarray() == state.rows.toarray()).all()
     assert np.linalg.norm(read.rows.toarray(), axis=1) == pytest.approx(np.ones(30))
@@ -83,3 +88,22 @@ def test_an_empty_library_has_a_state(library, index):
     with library.read() as connection:
         assert make_word_state(connection, index.directory).rows.shape == (0, 0)
     assert load_word_state(index.directory).vocabulary.words == ()
+
+
+def drawn(count_sky, count_code):
+    categories = (("astro-ph.GA",),) * count_sky + (("cs.CL", "cs.LG"),) * count_code
+    keys = np.arange(len(categories)) + 1
+    return WordState(Vocabulary((), np.zeros(0)), keys, categories, csr_array((len(keys), 0)), len(keys), 1)
+
+
+def test_the_background_is_of_the_followed_field_without_known_papers_and_those_of_the_day():
+    chosen = background_for(drawn(150, 300), known=[1, 2], day=[3, 400], wanted=["astro-ph"])
+    assert chosen.tolist() == list(range(3, 150))
+    assert len(background_for(drawn(150, 300), [1, 2], [3, 400], [])) == 446
+    assert background_for(drawn(0, 6000), [], [], ["cs.LG"]).tolist() == list(range(5000))
+
+
+def test_where_too_few_are_left_the_day_counts_too_and_then_all_fields():
+    assert len(background_for(drawn(150, 300), [1], list(range(1, 151)), ["astro-ph"])) == 149
+    assert len(background_for(drawn(50, 300), [1], [2, 351], ["astro-ph"])) == 348
+    assert len(background_for(drawn(5, 5), [1], list(range(1, 11)), ["astro-ph"])) == 9

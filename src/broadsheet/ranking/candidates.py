@@ -1,6 +1,6 @@
 """Which papers may stand on a reader's page of a day, and what of it the reader follows by name."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -16,8 +16,12 @@ DECIDED: tuple[InteractionKind, ...] = ("saved", "liked", "dismissed")
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The papers of a day by key, in order of key, and for each what of it is followed by name."""
+    """The papers of a day by key, in order of key, and for each what of it is followed by name.
 
+    ``categories`` are those that bound the day, empty where all of it counts.
+    """
+
+    categories: frozenset[str]
     papers: dict[int, Paper]
     followed: dict[int, tuple[Following, ...]]
 
@@ -34,7 +38,7 @@ def candidates(
     Followed categories bound the list (none: everything); a followed author or word lets a paper in
     from other categories as well. ``decided`` are keys that the reader has saved or dismissed.
     """
-    categories = {f.value for f in following if f.wanted and f.kind == "category"}
+    categories = frozenset(f.value for f in following if f.wanted and f.kind == "category")
     named = [f for f in following if f.wanted and f.kind != "category"]
     inside = set(announcements.announced_on(connection, day, categories or None))
     everywhere = announcements.announced_on(connection, day) if categories and named else inside
@@ -47,7 +51,7 @@ def candidates(
         why = tuple(f for f in named if concerns(f, paper))
         if not paper.withdrawn and (key in inside or why) and not any(concerns(f, paper) for f in blocked):
             kept[key], followed[key] = paper, why
-    return Candidates(kept, followed)
+    return Candidates(categories, kept, followed)
 
 
 def decided(standing: Mapping[InteractionKind, Mapping[int, object]]) -> set[int]:
@@ -58,16 +62,19 @@ def decided(standing: Mapping[InteractionKind, Mapping[int, object]]) -> set[int
 def concerns(following: Following, paper: Paper) -> bool:
     """Whether a paper is in a category (or one below it), by an author, or has the words in its text."""
     if following.kind == "category":
-        return any(_is_within(category, following.value) for category in paper.categories)
+        return is_within(paper.categories, [following.value])
     if following.kind == "author":
         return any(is_same_author(author, following.value) for author in paper.authors)
     wanted = fold(following.value)
     return bool(wanted) and f" {wanted} " in f" {fold(paper.title)} {fold(paper.abstract)} "
 
 
-def _is_within(category: str, wanted: str) -> bool:
-    return (
-        category.casefold() == wanted.casefold() or category.split(".", 1)[0].casefold() == wanted.casefold()
+def is_within(categories: Iterable[str], wanted: Collection[str]) -> bool:
+    """Whether one of a paper's categories is wanted, itself or as part of its archive; case is folded."""
+    folded = {value.casefold() for value in wanted}
+    return any(
+        category.casefold() in folded or category.split(".", 1)[0].casefold() in folded
+        for category in categories
     )
 
 

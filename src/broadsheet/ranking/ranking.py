@@ -13,7 +13,7 @@ from broadsheet.errors import IndexBroken
 from broadsheet.library import interactions, readers
 from broadsheet.library import papers as library
 from broadsheet.papers import Paper, RankedPaper, Reason
-from broadsheet.ranking.background import WordState, word_state
+from broadsheet.ranking.background import WordState, background_for, word_state
 from broadsheet.ranking.candidates import DECIDED, Candidates, candidates, decided
 from broadsheet.ranking.evidence import Evidence, Judged, Lesson, judge
 from broadsheet.ranking.reasons import Told, WordShares, followed_reasons, taste_reasons
@@ -25,7 +25,6 @@ from broadsheet.search.vectors import MANIFEST, Vectors, folder_of
 
 MOST_OFFERED = 1_000
 FEW_VOTES = 5
-ENOUGH_BACKGROUND = 100
 
 DRAWN = Reason("draw", "drawn by chance from the next ranks, to learn from", 0.0)
 NOTHING_KNOWN = "You have not saved, liked or dismissed a paper yet: ordered by date and community signals."
@@ -120,7 +119,7 @@ def _by_taste(connection: Connection, index: Index, found: Candidates, answers: 
     lesson = Lesson(
         _evidence(state, vectors, known, _words(known)),
         np.array([answers[key] for key in known], np.int8),
-        _background(state, vectors, list(known), list(found.papers)),
+        _background(state, vectors, list(known), found),
     )
     middle = np.zeros(0, np.float32) if vectors is None else vectors.mean()
     judged = judge(lesson, seen, np.array([len(of_paper) for of_paper in words], np.int64), middle)
@@ -177,13 +176,10 @@ def _rows(vectors: Vectors | None, keys: NDArray[np.int64]) -> tuple[NDArray[np.
 
 
 def _background(
-    state: WordState, vectors: Vectors | None, known: Sequence[int], day: Sequence[int]
+    state: WordState, vectors: Vectors | None, known: Collection[int], found: Candidates
 ) -> Evidence:
-    """The background without what the reader knows, and without the day's papers while enough is left."""
-    unknown = ~np.isin(state.keys, known)
-    earlier = unknown & ~np.isin(state.keys, day)
-    kept = np.flatnonzero(earlier if earlier.sum() >= ENOUGH_BACKGROUND else unknown)
-    return Evidence(state.rows[kept], *_rows(vectors, state.keys[kept]))
+    chosen = background_for(state, known, list(found.papers), found.categories)
+    return Evidence(state.rows[chosen], *_rows(vectors, state.keys[chosen]))
 
 
 def _reasons(
