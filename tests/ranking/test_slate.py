@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from broadsheet.ranking.slate import choose
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-5, 5), max_size=60), st.integers(1, 30), st.integers(0, 2**32 - 1), st.booleans())
 def test_every_candidate_is_offered_once_with_a_chance_above_zero(scores, length, seed, explore):
     chosen = choose(np.array(scores), length, seed, explore)
