@@ -62,7 +62,7 @@ def test_filters_hold_inside_the_search(three) -> None:
     query = np.array(EAST, np.float32)
 
     def near(**among) -> list[int]:
-        return three.nearest(query, Among(**among), 3)[0].tolist()
+        return three.nearest(query, Among(**among), 3).keys.tolist()
 
     assert near(keys=np.array([2, 3, 8])) == [2, 3]
     assert near(banned=np.array([1])) == [2, 3]
@@ -77,12 +77,18 @@ def test_papers_without_a_day_fall_out_of_every_range(tmp_path) -> None:
     with writer(tmp_path) as w:
         add(w, {1: EAST}, day=None)
     found = Vectors.open(tmp_path, "tiny").nearest(np.array(EAST, np.float32), Among(until=TUESDAY), 3)
-    assert found[0].tolist() == []
+    assert found.keys.tolist() == []
 
 
 def test_reaching_counts_all_above_a_threshold(three) -> None:
-    assert three.reaching(np.array(EAST, np.float32), Among(), 0.5).tolist() == [1]
-    assert three.reaching(np.array(EAST, np.float32), Among(keys=np.array([1, 2])), -0.5).tolist() == [1, 2]
+    def reaching(threshold: float, keys: list[int] | None = None) -> list[int]:
+        among = Among(keys=None if keys is None else np.array(keys))
+        return three.nearest(np.array(EAST, np.float32), among, 1, threshold).reaching.tolist()
+
+    assert reaching(0.5) == [1]
+    assert reaching(-0.5) == [1, 2]
+    assert reaching(-0.5, [1, 2]) == [1, 2]
+    assert reaching(0.5, [2, 3]) == []
 
 
 def test_the_latest_text_wins(tmp_path) -> None:

@@ -144,11 +144,11 @@ def _by_meaning(index: _Index, wanted: Wanted, restriction: Restriction, pool: K
     if index.vectors is None or wanted.vector is None:
         return np.empty(0, np.int64)
     among = restriction.among(index.words) if pool is None else Among(keys=pool)
-    return index.vectors.nearest(wanted.vector, among, CANDIDATES)[0]
+    return index.vectors.nearest(wanted.vector, among, CANDIDATES).keys
 
 
 def _fused(index: _Index, wanted: Wanted, restriction: Restriction, pool: Keys | None) -> Keys:
     if pool is None:
-        pool = retrieval.candidates(index.words, index.vectors, wanted, restriction)
+        pool = retrieval.candidates(index.words, index.vectors, wanted, restriction).keys
     # Every candidate is ranked here, however far: a measure asks for the whole list.
     return retrieval.ranked(index.words, index.vectors, wanted, pool, threshold=-1.0).keys

@@ -92,11 +92,10 @@ def _best(
     exact = _exact(connection, parts.words, query, request)
     vector = encoder.encode([query.words])[0] if encoder and parts.vectors and query.words else None
     wanted = Wanted(matching.scored(parts.words.schema, query.words), vector)
-    keys = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
-    shares = fusion.with_exact(retrieval.ranked(parts.words, parts.vectors, wanted, keys), exact)
+    found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
+    shares = fusion.with_exact(retrieval.ranked(parts.words, parts.vectors, wanted, found.keys), exact)
     results = _results(connection, shares, request.limit, query.words)
-    total = retrieval.total(parts.words, parts.vectors, wanted, restriction)
-    total = max(total, len(shares.keys) if len(shares.keys) < request.limit else len(results))
+    total = max(found.total, len(shares.keys) if len(shares.keys) < request.limit else len(results))
     return Found(results, total, parts.done, parts.pending, [*parts.notices, *_unknown(query, exact)])
 
 
@@ -124,12 +123,11 @@ def similar(
     restriction = Restriction(excluded=(given,))
     wanted = _like(parts, near)
     found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
-    shares = retrieval.ranked(parts.words, parts.vectors, wanted, found)
+    shares = retrieval.ranked(parts.words, parts.vectors, wanted, found.keys)
     if far:
         shares = _pushed(parts, shares, _like(parts, far))
     results = _results(connection, shares, limit, "")
-    total = retrieval.total(parts.words, parts.vectors, wanted, restriction)
-    return Found(results, max(total, len(results)), parts.done, parts.pending, parts.notices)
+    return Found(results, max(found.total, len(results)), parts.done, parts.pending, parts.notices)
 
 
 def _like(parts: Parts, papers: dict[int, Paper]) -> Wanted:

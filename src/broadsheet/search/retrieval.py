@@ -58,16 +58,29 @@ class Wanted:
     vector: Vector | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The union of what each part retrieves first, and how many papers match a word or reach the
+    meaning threshold in all."""
+
+    keys: Keys
+    total: int
+
+
 def candidates(
     words: Words, vectors: Vectors | None, wanted: Wanted, restriction: Restriction, count: int = CANDIDATES
-) -> Keys:
-    """The union of what each part retrieves first, ``count`` papers each."""
-    match = matching.restricted(wanted.match, restriction.matches(words), restriction.excluded)
+) -> Candidates:
+    """Retrieve ``count`` papers by each part."""
+    required = restriction.matches(words)
+    match = matching.restricted(wanted.match, required, restriction.excluded)
     found, _ = words.top(match, count)
+    matched = words.count(match)
     if vectors is None or wanted.vector is None:
-        return np.sort(found)
-    near, _ = vectors.nearest(wanted.vector, restriction.among(words), count)
-    return np.union1d(found, near)
+        return Candidates(np.sort(found), matched)
+    near = vectors.nearest(wanted.vector, restriction.among(words), count, MEANING_THRESHOLD)
+    reaching = matching.with_keys(words.schema, near.reaching)
+    both = words.count(matching.restricted(match, [reaching], ()))
+    return Candidates(np.union1d(found, near.keys), matched + len(near.reaching) - both)
 
 
 def word_scores(words: Words, match: Match, keys: Keys) -> NDArray[np.float64]:
@@ -105,15 +118,3 @@ def ranked(
         relevant |= np.nan_to_num(by_meaning, nan=-1.0) >= threshold
     fused = fuse(keys, by_words, by_meaning)
     return fused.taken(np.flatnonzero(np.isin(fused.keys, keys[relevant])))
-
-
-def total(words: Words, vectors: Vectors | None, wanted: Wanted, restriction: Restriction) -> int:
-    """How many papers match a word or reach the meaning threshold."""
-    required = restriction.matches(words)
-    matched = words.count(matching.restricted(wanted.match, required, restriction.excluded))
-    if vectors is None or wanted.vector is None:
-        return matched
-    near = vectors.reaching(wanted.vector, restriction.among(words), MEANING_THRESHOLD)
-    members = matching.with_keys(words.schema, near)
-    both = words.count(matching.restricted(wanted.match, [*required, members], restriction.excluded))
-    return matched + len(near) - both

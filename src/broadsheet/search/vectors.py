@@ -147,29 +147,24 @@ class Vectors:
 
     def top(self, query: Vector, count: int, keys: Keys | None = None) -> tuple[Keys, NDArray[np.float64]]:
         """The ``count`` papers nearest to a unit query, best first, ties by key; only among ``keys``."""
-        return self.nearest(query, Among(keys=keys), count)
+        near = self.nearest(query, Among(keys=keys), count)
+        return near.keys, near.scores
 
-    def nearest(self, query: Vector, among: "Among", count: int) -> tuple[Keys, NDArray[np.float64]]:
-        """As :meth:`top`, among papers restricted in more ways."""
-        found = self._candidates(query, among, _RESCORED * count)
-        scores = self.scores(query, found)
+    def nearest(self, query: Vector, among: "Among", count: int, threshold: float = np.inf) -> "Nearest":
+        """The ``count`` papers nearest to a unit query among those asked about, and all that reach a
+        cosine of ``threshold``, from one pass over the codes."""
+        if _is_few(among, len(self)):
+            keys = among.few()
+            found = keys[self._locate(keys)[0] >= 0]
+            scores = self.scores(query, found)
+            reaching = found[scores >= threshold]
+        else:
+            products = self._scan(query, among)
+            found = self._keys_at(best(products, _RESCORED * count))
+            scores = self.scores(query, found)
+            reaching = self._keys_at(np.flatnonzero(products >= threshold / self._unit))
         order = np.lexsort((found, -scores))[:count]
-        return found[order], scores[order]
-
-    def reaching(self, query: Vector, among: "Among", threshold: float) -> Keys:
-        """The keys of all papers whose cosine with a unit query is at least ``threshold``."""
-        if _is_few(among, len(self)):
-            keys = among.few()
-            return keys[self.scores(query, keys) >= threshold]
-        scores = self._scan(query, among)
-        rows = np.flatnonzero(scores >= threshold / self._unit)
-        return self._keys_at(rows)
-
-    def _candidates(self, query: Vector, among: "Among", count: int) -> Keys:
-        if _is_few(among, len(self)):
-            keys = among.few()
-            return keys[self._locate(keys)[0] >= 0]
-        return self._keys_at(best(self._scan(query, among), count))
+        return Nearest(found[order], scores[order], reaching)
 
     @property
     def _unit(self) -> float:
@@ -212,6 +207,15 @@ class Vectors:
             here = (rows >= 0) & ~np.isin(rows, dead)
             segment_of[here], row_of[here] = number, rows[here]
         return segment_of, row_of
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The nearest papers, best first, ties by key, with their cosines; and all that reach a threshold."""
+
+    keys: Keys
+    scores: NDArray[np.float64]
+    reaching: Keys
 
 
 @dataclass(frozen=True, slots=True)
