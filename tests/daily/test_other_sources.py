@@ -19,6 +19,12 @@ from broadsheet.library.database import Library
 from broadsheet.papers import AnnouncementCount
 from broadsheet.sources.http import Client, Clock, Manners
 
+ADDRESSES = {
+    "huggingface": "/api/daily_papers",
+    "biorxiv": "/details",
+    "medrxiv": "/details",
+    "feeds": "/feed",
+}
 Answering = Callable[[httpx.Request], httpx.Response]
 
 
@@ -32,7 +38,7 @@ def run(
     manners = Manners(spacing=0.0, patience=120.0)
     clock = Clock(now=lambda: now, sleep=lambda seconds: None, random=lambda: 0.5)
     with Client(source, "nobody@broadsheet.invalid", manners, clock, through) as client:
-        address = "http://made-up.invalid" + ("/api/daily_papers" if source == "huggingface" else "/details")
+        address = "http://made-up.invalid" + ADDRESSES[source]
         [report] = harvest(library, [OtherPlan(source, client, (address,))], span, now, lambda line: None)
     return report
 
@@ -184,3 +190,37 @@ def test_the_day_of_featuring_is_not_that_of_publishing(library: Library, asked_
             key, paper = papers.find(conn, "3106.00001")
             [announcement] = papers.announcements(conn, key)
         assert (paper.submitted, announcement.day) == (datetime(2031, 6, 3, tzinfo=UTC), asked_for)
+
+
+def test_a_feed_is_a_category_of_its_own_and_quiet_days_are_quiet(sources: Sources, library: Library) -> None:
+    """Three entries a day are held; a second reading announces none of them again."""
+    now = datetime(2026, 10, 21, 12, tzinfo=UTC)
+    sources.now = now
+    report = run(library, "feeds", transport(sources), now)
+    assert {count.category for count in report.days} == {"Made-up Letters"}
+    assert on(report, date(2026, 10, 20)).text == "complete: announced 3, held 3"
+    again = run(library, "feeds", transport(sources), now)
+    assert again.days == report.days
+
+
+def undated(request: httpx.Request) -> httpx.Response:
+    item = "<item><title>On maps</title><link>https://doi.org/10.5555/1</link><guid>10.5555/1</guid></item>"
+    body = f"<rss version='2.0'><channel><title>Letters</title>{item}</channel></rss>"
+    return httpx.Response(200, content=body)
+
+
+def test_an_entry_without_a_date_is_announced_once(library: Library) -> None:
+    """It stands on the day on which it was first seen, and on no later one."""
+    now = datetime(2031, 1, 2, 12, tzinfo=UTC)
+    run(library, "feeds", httpx.MockTransport(undated), now)
+    report = run(library, "feeds", httpx.MockTransport(undated), now + timedelta(days=1))
+    assert on(report, now.date()).held.total == 1
+    assert on(report, now.date() + timedelta(days=1)).text == "no announcement"
+
+
+def test_a_feed_that_does_not_answer_is_missing_today(library: Library) -> None:
+    """A dead feed is no quiet day."""
+    now = datetime(2031, 1, 2, 12, tzinfo=UTC)
+    report = run(library, "feeds", httpx.MockTransport(refusing), now)
+    assert not report.reached
+    assert on(report, now.date()).text == "expected one, got none, next try at 13:00 UTC"

@@ -11,6 +11,7 @@ from tests.fake_sources.faults import Faults
 from tests.fake_sources.routes import Sources
 from tests.fake_sources.world import World
 
+from broadsheet.library import ledger
 from broadsheet.library.database import Library
 
 RATES = (0.0, 0.05, 0.15, 0.4, 0.8)
@@ -58,10 +59,12 @@ def play(world: World, seed: int, categories: tuple[str, ...], home: Path) -> Pl
             played.faults[fault] = played.faults.get(fault, 0) + number
         for count in report.days:
             played.states[count.state] = played.states.get(count.state, 0) + 1
-            played.late += count.late if now == last else 0
         played.wrong += lies(world, read_held(library), report.days, now)
     played.wrong += shortfalls(world, library, categories, last)
     played.requests = len(sources.asked)
+    with library.read() as conn:
+        counts = ledger.held_counts(conn, "arxiv", world.days[0], last.date()).values()
+    played.late = sum(late for kinds in counts for _, late in kinds.values())
     played.announced = sum(
         len(ids) for (c, _), kinds in world.truth(last).items() if c in categories for ids in kinds.values()
     )

@@ -137,7 +137,7 @@ def _judged(
         announced=row.announced,
         held=tallies.held_counts(key, split=False),
         pending=tallies.pending_count(key),
-        mailed=_after(row.checked_at, mailed_at) or row.day == almanac.under_way,
+        mailed=_after(row.checked_at, mailed_at) or _fills_up(row, almanac),
         overtaken=_overtaken(same_day, mailings, almanac),
         stale=row.category in almanac.stale,
         askable=row.day >= almanac.askable_from,
@@ -150,6 +150,11 @@ def _judged(
 
 def _after(checked_at: datetime | None, moment: datetime | None) -> bool:
     return checked_at is not None and moment is not None and checked_at >= moment
+
+
+def _fills_up(row: LedgerDay, almanac: Almanac) -> bool:
+    """Whether the day is under way and was asked about: it may be empty so far."""
+    return row.day == almanac.under_way and row.checked_at is not None
 
 
 def _age(row: LedgerDay, almanac: Almanac, now: datetime) -> str | None:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from broadsheet.daily import source_health
 from broadsheet.daily.arxiv_run import harvest_arxiv
+from broadsheet.daily.feeds_run import harvest_feeds
 from broadsheet.daily.other_run import harvest_other
 from broadsheet.daily.plans import ArxivPlan, Plan, Run, SourceReport, Span
 from broadsheet.errors import Busy
@@ -52,7 +53,7 @@ def _harvest_one(run: Run, plan: Plan, span: Span, holder: str) -> SourceReport:
 def _days_of(run: Run, plan: Plan, span: Span) -> list[AnnouncementCount]:
     if isinstance(plan, ArxivPlan):
         return harvest_arxiv(run, plan, span)
-    return harvest_other(run, plan, span)
+    return harvest_feeds(run, plan, span) if plan.source == "feeds" else harvest_other(run, plan, span)
 
 
 def _take_lease(library: Library, holder: str, now: datetime) -> None:

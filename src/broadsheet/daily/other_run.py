@@ -42,10 +42,14 @@ def harvest_other(run: Run, plan: OtherPlan, span: Span) -> list[AnnouncementCou
     with run.library.read() as conn:
         first = _first(conn, plan.source, kind, span, last)
         days = _owed(conn, plan.source, kind, first, last)
+    almanac = Almanac(kind.expectation, _midnight, first, under_way=today)
+    with run.library.write() as conn:
+        # A day that has its row is owed, so a run that dies at once does not lose it.
+        settle(conn, plan.source, {kind.category: first}, last, almanac, run.now)
     for day in () if run.left_alone else days:
         run.tell(f"{plan.source}: {day}")
         kind.take(run, plan, day)
-    almanac = Almanac(kind.expectation, _midnight, first, not_before=run.opens(), under_way=today)
+    almanac = replace(almanac, not_before=run.opens())
     with run.library.write() as conn:
         return settle(conn, plan.source, {kind.category: first}, last, almanac, run.now)
 
