@@ -1,8 +1,12 @@
 """A harvest holds what was announced, says so, and goes on where it stopped."""
 
+import itertools
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
+import httpx
 import pytest
+from sqlalchemy import select
 from tests.endurance.checks import lies, read_held
 from tests.endurance.wire import DIRECT, harvest_once, plan, transport
 from tests.fake_sources.faults import Faults, Scripted
@@ -13,7 +17,7 @@ from broadsheet.daily.counts import counts_for
 from broadsheet.daily.harvest import harvest
 from broadsheet.daily.plans import SourceReport, Span
 from broadsheet.errors import Busy
-from broadsheet.library import leases
+from broadsheet.library import leases, tables
 from broadsheet.library.database import Library
 from broadsheet.papers import AnnouncementCount, KindCounts
 
@@ -123,6 +127,42 @@ def test_the_lease_of_a_process_that_died_here_is_taken_over(
     with library.write() as conn:
         leases.take(conn, "harvest", f"process {child.pid} on {socket.gethostname()}", now, 600)
     assert run(library, sources, now).reached
+
+
+def test_a_fault_of_our_own_in_one_source_leaves_the_others_their_day(
+    world: World, sources: Sources, library: Library
+) -> None:
+    """What nobody foresaw is named in the report, and the next source is harvested."""
+    now = sources.now = evening(world, 1)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        raise RuntimeError("what nobody foresaw")
+
+    broken = plan(DIRECT, ("hep-th",), now, httpx.MockTransport(answer))
+    sound = plan(DIRECT, ("cs.LG",), now, transport(sources))
+    first, second = harvest(library, [broken, sound], Span(), now, lambda line: None)
+    assert first.notices == ("arxiv: a fault of Broadsheet's own, RuntimeError: what nobody foresaw",)
+    assert row(first, "hep-th", world.days[1]).state == "missing"
+    assert row(second, "cs.LG", world.days[1]).state == "complete"
+
+
+def test_a_long_run_keeps_its_lease(world: World, sources: Sources, library: Library) -> None:
+    """A thousand seconds pass between two requests: no second harvester may step in meanwhile."""
+    now = sources.now = evening(world, 0)
+    seconds = itertools.count(0.0, 1000.0)
+    inner = transport(sources)
+    last_moment = now
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal last_moment
+        with library.read() as conn:
+            last_moment = max(last_moment, conn.execute(select(tables.leases.c.until)).scalar_one())
+        return inner.handle_request(request)
+
+    planned = plan(DIRECT, ("cs.LG",), now, httpx.MockTransport(answer))
+    planned.client.clock = replace(planned.client.clock, elapsed=lambda: next(seconds))
+    harvest_once(library, planned, now)
+    assert last_moment > now + timedelta(seconds=10_000)
 
 
 def test_counts_for_a_day_are_those_of_its_report(world: World, sources: Sources, library: Library) -> None:

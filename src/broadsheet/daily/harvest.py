@@ -1,22 +1,26 @@
 """Taking in what the sources announced: one run over all that is followed, and what it came to."""
 
+import logging
 import os
 import socket
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from broadsheet.daily import source_health
 from broadsheet.daily.arxiv_run import harvest_arxiv
 from broadsheet.daily.feeds_run import harvest_feeds
 from broadsheet.daily.other_run import harvest_other
 from broadsheet.daily.plans import ArxivPlan, Plan, Run, SourceReport, Span
-from broadsheet.errors import Busy
+from broadsheet.errors import BroadsheetError, Busy
 from broadsheet.library import leases
 from broadsheet.library.database import Library
 from broadsheet.papers import AnnouncementCount
 
+log = logging.getLogger(__name__)
+
 _LEASE = "harvest"
 _LEASE_SECONDS = 1800.0
+_RENEW_SECONDS = 300.0
 
 
 def harvest(
@@ -27,24 +31,34 @@ def harvest(
     ``now`` stands for the clock throughout. ``tell`` is called with a line before each part of the work.
     Raises Busy while another process harvests; a fault of a source is told in its report.
     """
-    holder = f"process {os.getpid()} on {socket.gethostname()}"
+    holder = _own_name()
     _take_lease(library, holder, now)
     try:
-        return [_harvest_one(Run(library, plan.source, now, tell), plan, span, holder) for plan in plans]
+        return [_harvest_one(library, plan, span, now, tell) for plan in plans]
     finally:
         with library.write() as conn:
             leases.release(conn, _LEASE, holder)
 
 
-def _harvest_one(run: Run, plan: Plan, span: Span, holder: str) -> SourceReport:
-    with run.library.write() as conn:
-        leases.renew(conn, _LEASE, holder, run.now, _LEASE_SECONDS)
+def _harvest_one(
+    library: Library, plan: Plan, span: Span, now: datetime, tell: Callable[[str], None]
+) -> SourceReport:
+    run = Run(library, plan.source, now, tell, _kept_lease(library, plan, now))
+    with library.write() as conn:
         run.not_before = source_health.closed_until(conn, plan.source, run.now)
         run.closed = source_health.closed_routes(conn, plan.source, run.now)
     if run.not_before:
         run.left_alone = True
         run.notice(f"{plan.source} is not asked before {run.not_before:%Y-%m-%d %H:%M} UTC.")
-    days = _days_of(run, plan, span)
+    try:
+        days = _days_of(run, plan, span)
+    except BroadsheetError:
+        raise
+    except Exception as fault:  # one source's surprise must not cost the others their day
+        log.exception("%s could not be harvested", plan.source)
+        run.notice(f"{plan.source}: a fault of Broadsheet's own, {type(fault).__name__}: {fault}")
+        run.left_alone = True
+        days = _days_of(run, plan, span)
     with run.library.write() as conn:
         source_health.remember(conn, run)
     return SourceReport(plan.source, tuple(days), run.reached, tuple(run.notices))
@@ -54,6 +68,28 @@ def _days_of(run: Run, plan: Plan, span: Span) -> list[AnnouncementCount]:
     if isinstance(plan, ArxivPlan):
         return harvest_arxiv(run, plan, span)
     return harvest_feeds(run, plan, span) if plan.source == "feeds" else harvest_other(run, plan, span)
+
+
+def _own_name() -> str:
+    return f"process {os.getpid()} on {socket.gethostname()}"
+
+
+def _kept_lease(library: Library, plan: Plan, now: datetime) -> Callable[[], None]:
+    """Renews the lease as time passes: a run may take longer than a lease does, while ``now`` stands."""
+    elapsed = plan.client.clock.elapsed
+    began = elapsed()
+    renewed = began - _RENEW_SECONDS
+
+    def keep() -> None:
+        nonlocal renewed
+        if elapsed() - renewed < _RENEW_SECONDS:
+            return
+        renewed = elapsed()
+        with library.write() as conn:
+            moment = now + timedelta(seconds=renewed - began)
+            leases.renew(conn, _LEASE, _own_name(), moment, _LEASE_SECONDS)
+
+    return keep
 
 
 def _take_lease(library: Library, holder: str, now: datetime) -> None:

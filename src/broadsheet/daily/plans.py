@@ -79,6 +79,7 @@ class Run:
     source: str
     now: datetime
     tell: Callable[[str], None]
+    keep_lease: Callable[[], None]
     reached: bool = False
     left_alone: bool = False
     not_before: datetime | None = None
@@ -95,6 +96,7 @@ class Run:
         if until is not None and until > self.now:
             self.notice(f"{self.source}: {route} is not asked before {until:%Y-%m-%d %H:%M} UTC.")
             return None
+        self.keep_lease()
         try:
             answer = question()
         except SourceError as fault:
