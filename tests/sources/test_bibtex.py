@@ -1,5 +1,6 @@
 """BibTeX in every form that programs and people write it comes in right, entry by entry."""
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
@@ -109,6 +110,16 @@ def test_a_broken_entry_costs_only_itself_and_names_its_line() -> None:
     )
     assert found[0] == Skipped("p", 1, "a broken entry: its braces or quotes do not close")
     assert [(one.paper.title, one.line) for one in found if isinstance(one, Arrival)] == [("X", 3), ("Y", 4)]
+
+
+def test_hostile_files_are_refused_in_bounded_time() -> None:
+    started = time.perf_counter()
+    assert list(parse("@a{\n" * 300_000, "p")) == [
+        Skipped("p", 1, "more than 200,000 entries in one file; split it")
+    ]
+    assert [type(one) for one in parse("@a{" * 200_000, "p")] == [Skipped]
+    assert [type(one) for one in parse("@misc{a, title = {" + "{" * 400_000, "p")] == [Skipped]
+    assert time.perf_counter() - started < 10
 
 
 def test_text_between_entries_and_comments_are_nobodys() -> None:

@@ -171,8 +171,11 @@ _GROUPS = re.compile(
     r"\\\\(?:[A-Za-z]+\s*\{)?|\\(?P<macro>[A-Za-z]+)\*?\s*\{|\\.|[\^_]\{|\{(?:\\(?P<switch>[a-z]+)\s+)?|\}"
 )
 _ACRONYM = re.compile(r"[^\W_]*[A-Z][^\W_]*[A-Z0-9][\w.-]*\Z")
-_TIE = re.compile(r"(?<=[\w.,;)])(?<!\d)~(?=[\w\\(])|(?<=\d)~(?=[A-Za-z\\(])|(?<=[\w.,;)])~(?=\ufdd0)")
-_ANY_TIE = re.compile(r"(?<!/)(?<!\\)~")
+# The tie stands first, so that the search jumps from one to the next; what must stand before it follows.
+_TIE = re.compile(
+    r"~(?:(?:(?<=[^\W\d]~)|(?<=[.,;)]~))(?=[\w\\(])|(?<=\d~)(?=[A-Za-z\\(])|(?<=[\w.,;)]~)(?=\ufdd0))"
+)
+_ANY_TIE = re.compile(r"~(?<![/\\]~)")
 # What BibTeX values say for characters that would be markup; a noncharacter stands for each meanwhile.
 _LITERAL = str.maketrans({"\ufdd1": "\\", "\ufdd2": "{", "\ufdd3": "}", "\ufdd4": "~", "\ufdd5": "^"})
 _BIBTEX_ONLY = (

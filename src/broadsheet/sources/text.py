@@ -155,7 +155,7 @@ def code_link(text: str | None) -> str | None:
     >>> code_link("Code: github.com/Quill/feather-net.")
     'https://github.com/Quill/feather-net'
     """
-    if not text or "/" not in text:
+    if not text or (".com/" not in text and ".org/" not in text):
         return None
     lowered = text.lower()
     if not any(host in lowered for host in _CODE_HOSTS):

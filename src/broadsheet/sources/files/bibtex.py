@@ -22,6 +22,7 @@ _START = re.compile(r"^[^\S\n]*@[A-Za-z]+\s*[{(]", re.MULTILINE)
 _ANY_START = re.compile(r"@[A-Za-z]+\s*[{(]")
 _LARGEST_ENTRY = 500_000
 _MOST_STARTS = 300
+_MOST_ENTRIES = 200_000
 _NO_PAPERS = frozenset(("comment", "preamble", "string", "control", "xdata", "set"))
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NOT_INHERITED = frozenset(
@@ -75,6 +76,9 @@ def _entries(text: str, path: str) -> Iterator[_Raw | Skipped]:
     if not starts and (found := _ANY_START.search(text)):
         starts = [found.start()]
     if not starts:
+        return
+    if len(starts) > _MOST_ENTRIES:
+        yield Skipped(path, 1, f"more than {_MOST_ENTRIES:,} entries in one file; split it")
         return
     line, counted = 1, 0
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):

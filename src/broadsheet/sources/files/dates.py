@@ -49,6 +49,7 @@ def instant(text: str) -> datetime | None:
     return _in_words(text)
 
 
+@lru_cache(maxsize=4096)
 def day(text: str) -> date | None:
     """The day that a date or time names, in its own zone where it is written with one."""
     if len(text) >= 10 and _ISO_DAY.match(text[:10]):

@@ -99,20 +99,13 @@ def authors_of(value: object) -> list[Author]:
         value = value.split(";" if ";" in value else " and ")
     if not isinstance(value, list):
         return []
-    authors = []
-    for one in value:
-        if isinstance(one, str):
-            found = author(one)
-        elif isinstance(one, dict):
-            found = _author_of_parts(one)
-        else:
-            continue
-        if found.name:
-            authors.append(found)
-    return authors
+    found = [author(one) if isinstance(one, str) else _author_of_parts(one) for one in value]
+    return [one for one in found if one.name]
 
 
-def _author_of_parts(parts: Mapping[str, object]) -> Author:
+def _author_of_parts(parts: object) -> Author:
+    if not isinstance(parts, dict):
+        return Author("")
     family, given = clean_name(text(parts, "family")), clean_name(text(parts, "given"))
     name = clean_name(text(parts, "name", "fullname")) or f"{given} {family}".strip()
     orcid, affiliation = text(parts, "orcid"), text(parts, "affiliation")
