@@ -39,7 +39,7 @@ def moments(world: World, rng: random.Random) -> list[datetime]:
 
 
 def draw_faults(rng: random.Random) -> Faults:
-    dead = frozenset(route for route in ROUTES if rng.random() < 0.1)
+    dead = frozenset(route for route in ROUTES if rng.random() < 0.2)
     return Faults(rng.randint(0, 1 << 30), rng.choice(RATES), dead)
 
 
