@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import httpx
 import pytest
@@ -17,7 +18,7 @@ from broadsheet.daily.counts import counts_for
 from broadsheet.daily.harvest import harvest
 from broadsheet.daily.plans import SourceReport, Span
 from broadsheet.errors import Busy
-from broadsheet.library import leases, tables
+from broadsheet.library import leases, ledger, tables
 from broadsheet.library.database import Library
 from broadsheet.papers import AnnouncementCount, KindCounts
 
@@ -232,3 +233,23 @@ def test_days_beyond_ninety_are_unknown_but_their_papers_are_taken_in(
     span = Span(world.days[2], world.days[2])
     [report] = harvest(library, [planned], span, sources.now, lambda line: None)
     assert [(count.state, count.announced) for count in report.days] == [("unknown", None)]
+
+
+def test_the_library_can_be_written_while_a_source_is_waited_for(
+    world: World, sources: Sources, library: Library, tmp_path: Path
+) -> None:
+    """No transaction is open while a request is under way: each answer finds the library free."""
+    now = sources.now = evening(world, 0)
+    inner = transport(sources)
+    other = Library.open(tmp_path / "library.sqlite3", now)
+    written = itertools.count()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        with other.write() as conn:
+            ledger.write_job(conn, "elsewhere", f"job {next(written)}", ledger.Job("{}", None, now))
+        return inner.handle_request(request)
+
+    harvest_once(library, plan(DIRECT, ("cs.LG",), now, httpx.MockTransport(answer)), now)
+    with other.read() as conn:
+        assert len(ledger.jobs(conn, "elsewhere")) == len(sources.asked)
+    other.close()
