@@ -118,6 +118,13 @@ def _names(draft: Draft) -> tuple[str | None, tuple[str, ...], int | None]:
     return named
 
 
+def cited(arrived: Arrival | Skipped, count: float | None, now: datetime) -> Arrival | Skipped:
+    """The same with its citations as counted at ``now``, where there is a count."""
+    if isinstance(arrived, Skipped) or count is None:
+        return arrived
+    return told(arrived, (), [Signal(arrived.paper.id, "citations", count, now)])
+
+
 def identifiers_of(texts: Sequence[str]) -> tuple[str | None, tuple[str, ...], int | None]:
     """The strongest identifier among texts in any form, the others in order, and a version it named."""
     if len(texts) == 1:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from broadsheet.papers import Arrival, Author, Signal, Skipped
+from broadsheet.papers import Arrival, Author, Skipped
 from broadsheet.sources.files import dates
-from broadsheet.sources.files.drafts import Draft, address, arrival, told
+from broadsheet.sources.files.drafts import Draft, address, arrival, cited
 from broadsheet.sources.files.journals import arxiv_in, reference
 from broadsheet.sources.files.plain_text import plain
 from broadsheet.sources.files.values import number, record_of, records, text
@@ -17,11 +17,7 @@ _LONGEST_ABSTRACT = 20_000
 def parse(works: Iterator[Mapping[str, object]], path: str, now: datetime) -> Iterator[Arrival | Skipped]:
     """Each work, with its citations as counted at ``now``."""
     for work in works:
-        arrived = arrival(_draft(work), path)
-        cited = number(work, "cited_by_count")
-        if isinstance(arrived, Arrival) and cited is not None:
-            arrived = told(arrived, [], [Signal(arrived.paper.id, "citations", cited, now)])
-        yield arrived
+        yield cited(arrival(_draft(work), path), number(work, "cited_by_count"), now)
 
 
 def _draft(work: Mapping[str, object]) -> Draft:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from broadsheet.papers import Arrival, Signal, Skipped
+from broadsheet.papers import Arrival, Skipped
 from broadsheet.sources.files import dates
-from broadsheet.sources.files.drafts import Draft, arrival, told
+from broadsheet.sources.files.drafts import Draft, arrival, cited
 from broadsheet.sources.files.journals import reference
 from broadsheet.sources.files.jsonl import authors_of
 from broadsheet.sources.files.values import number, record_of, text
@@ -14,11 +14,7 @@ from broadsheet.sources.files.values import number, record_of, text
 def parse(papers: Iterator[Mapping[str, object]], path: str, now: datetime) -> Iterator[Arrival | Skipped]:
     """Each paper, with its citations as counted at ``now``."""
     for one in papers:
-        arrived = arrival(_draft(one), path)
-        cited = number(one, "citationCount")
-        if isinstance(arrived, Arrival) and cited is not None:
-            arrived = told(arrived, [], [Signal(arrived.paper.id, "citations", cited, now)])
-        yield arrived
+        yield cited(arrival(_draft(one), path), number(one, "citationCount"), now)
 
 
 def _draft(one: Mapping[str, object]) -> Draft:
