@@ -254,6 +254,36 @@ def test_a_replacement_is_not_held_by_the_version_before_it(home: Library) -> No
     assert on(report, WEDNESDAY).text == "complete: announced 1, held 1"
 
 
+def test_a_paper_held_by_its_announcement_is_filled_up_later(home: Library) -> None:
+    """No metadata route answers: title and abstract are held at once, the rest comes with the next run."""
+    world = SmallWorld(TUESDAY)
+    world.paper("2611.00007", TUESDAY)
+    faults = Scripted(script={"oai": "503", "api": "503", "feed": "503"})
+    report, _ = run(home, world, TUESDAY, faults)
+    assert on(report, TUESDAY).text == "complete: announced 1, held 1"
+    with home.read() as conn:
+        assert papers.find(conn, "2611.00007")[1].submitted is None
+    run(home, world, TUESDAY, Scripted(script={"oai": "503"}), hours=5.5)
+    with home.read() as conn:
+        assert (
+            papers.find(conn, "2611.00007")[1].submitted == world.papers["2611.00007"].versions[0].submitted
+        )
+
+
+def test_a_text_of_unknown_version_is_not_taken_for_the_first(home: Library) -> None:
+    """A paper that is cross-listed after its second version is never held as version 1."""
+    world = SmallWorld(TUESDAY, WEDNESDAY)
+    world.older("2601.00001", ("math.XX",))
+    world.replace("2601.00001", TUESDAY)
+    world.cross_list("2601.00001", "cs.XA", WEDNESDAY)
+    faults = Scripted(script={"oai": "503", "api": "503", "feed": "503"})
+    report, _ = run(home, world, WEDNESDAY, faults)
+    assert on(report, WEDNESDAY).text.startswith("partial: announced 1, held 0, 1 pending")
+    run(home, world, WEDNESDAY, hours=5.5)
+    with home.read() as conn:
+        assert papers.find(conn, "2601.00001")[1].version == 2
+
+
 def test_a_withdrawn_paper_is_marked(home: Library) -> None:
     """B20: the last version's comment says so; earlier versions stay."""
     world = SmallWorld(TUESDAY, WEDNESDAY)

@@ -17,7 +17,7 @@ from broadsheet.library.ledger import LedgerDay
 from broadsheet.papers import Paper
 from broadsheet.sources import calendar
 from broadsheet.sources.arxiv import catchup, feed, listing
-from broadsheet.sources.arxiv.announced import CATCHUP_DAYS, Batch
+from broadsheet.sources.arxiv.announced import CATCHUP_DAYS, AnnouncedEntry, Batch
 
 _DAY = timedelta(days=1)
 
@@ -174,5 +174,16 @@ class _Asking:
             self.found.newest = max(self.found.newest, batch.day)
         for entry in batch.entries:
             held = self.found.papers.get(entry.id)
-            if entry.paper and (held is None or entry.paper.version > held.version):
+            newer = entry.paper and (held is None or entry.paper.version > held.version)
+            if entry.paper and newer and self._says_its_version(entry, day):
                 self.found.papers[entry.id] = entry.paper
+
+    def _says_its_version(self, entry: AnnouncedEntry, day: date) -> bool:
+        """Whether it is known which version the text beside an entry is of.
+
+        Pages show the present text without its number: only a new paper of the newest batch cannot have
+        been replaced yet.
+        """
+        if entry.version is not None:
+            return True
+        return entry.kind == "new" and day >= calendar.newest_batch_day(self.run.now)

@@ -18,6 +18,7 @@ from broadsheet.sources.arxiv.sets import set_spec
 from broadsheet.sources.batches import PaperBatch, dump_state, load_state
 
 _DAY = timedelta(days=1)
+_FILLED_UP = timedelta(days=30)
 _STORED_AT_ONCE = 1000
 
 Keep = Callable[[Connection, PaperBatch], None]
@@ -85,8 +86,11 @@ def _take_records(run: Run, plan: ArxivPlan, category: str, first: date) -> None
 
 
 def _take_by_ids(run: Run, plan: ArxivPlan) -> None:
+    """Ask for what is pending, and for what is held by no more than its announcement's text."""
+    since = run.now.date() - _FILLED_UP
     with run.library.read() as conn:
-        ids = list(dict.fromkeys(p.identifier for p in ledger.pending(conn, run.source)))
+        waiting = [p.identifier for p in ledger.pending(conn, run.source)]
+        ids = list(dict.fromkeys([*waiting, *ledger.held_thin(conn, run.source, since)]))
     if not ids:
         return
     run.tell(f"arxiv: metadata of {len(ids)} papers")

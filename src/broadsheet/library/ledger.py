@@ -228,6 +228,19 @@ def announced_before(conn: Connection, source: str, category: str, identifiers: 
     return {row.id for row in among(conn, asked, papers.c.id, identifiers)}
 
 
+def held_thin(conn: Connection, source: str, since: date) -> list[str]:
+    """Papers announced since a day that are held by their announcement's text alone: nobody told when
+    they were submitted."""
+    asked = (
+        select(papers.c.id)
+        .distinct()
+        .join(announcements, papers.c.key == announcements.c.paper_key)
+        .where(announcements.c.source == source, announcements.c.day >= since, papers.c.submitted.is_(None))
+        .order_by(papers.c.id)
+    )
+    return list(conn.execute(asked).scalars())
+
+
 def held_counts(
     conn: Connection, source: str, first: date, last: date
 ) -> dict[tuple[str, date], dict[AnnouncementKind, tuple[int, int]]]:
