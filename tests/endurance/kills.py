@@ -35,7 +35,7 @@ def play_kills(world: World, seed: int, wanted: int, categories: tuple[str, ...]
     sources = Sources(world, world.first_moment)
     killed = Killed(seed)
     days = moments(world, rng)
-    span = 1.0
+    span = 4.0
     with serving(sources) as base:
         while killed.kills < wanted:
             index = killed.kills * len(days) // wanted
@@ -46,7 +46,7 @@ def play_kills(world: World, seed: int, wanted: int, categories: tuple[str, ...]
                 killed.kills += 1
             else:
                 killed.ended += 1
-                span = max(0.05, min(span, took))
+                span = 1.2 * took
         sources.now, sources.faults = world.last_moment, Faults()
         library = Library.open(home / "library.sqlite3", world.last_moment)
         harvest_once(library, plan(base, categories, world.last_moment), world.last_moment)
