@@ -24,6 +24,7 @@ def test_the_first_page_is_the_newest_day_with_ten_papers_and_says_that_it_is_th
     assert "You are looking at the packaged sample" in page.text
     assert 'href="/day/2026-04-23"' in page.text
     assert "ordered by date and community signals" in page.text
+    assert "first seen on 2026-04-24" in page.text
 
 
 def test_a_page_says_when_words_alone_are_searched(client: TestClient) -> None:

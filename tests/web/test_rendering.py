@@ -36,6 +36,12 @@ def test_bars_compare_shares_by_size_and_leave_out_what_cannot_be_seen() -> None
     assert rendering.bars([]) == []
 
 
+def test_a_reason_without_weight_is_still_told() -> None:
+    reasons = [{"feature": "date", "text": "first seen today", "share": -0.0}]
+    assert rendering.bars(reasons) == [("first seen today", 0.0, 0.0)]
+    assert rendering.signed(-0.0) == "+0.00"
+
+
 @pytest.mark.parametrize(
     "link", [None, "", "javascript:alert(1)", "data:text/html,x", "ftp://a.example/", "//a.example", "https:"]
 )

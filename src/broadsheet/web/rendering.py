@@ -110,13 +110,13 @@ def opening(text: str, length: int) -> str:
 
 
 def bars(reasons: Sequence[ReasonDocument]) -> list[Bar]:
-    """Reasons with a share that shows, largest first, whichever its sign."""
+    """Reasons, the largest share first whatever its sign, without those too small to be seen beside it."""
     ordered = sorted(reasons, key=lambda reason: -abs(reason["share"]))
     largest = abs(ordered[0]["share"]) if ordered else 0.0
     return [
-        Bar(reason["text"], reason["share"], round(100 * abs(reason["share"]) / largest, 1))
+        Bar(reason["text"], reason["share"], round(100 * abs(reason["share"]) / (largest or 1.0), 1))
         for reason in ordered
-        if abs(reason["share"]) > largest / 200
+        if abs(reason["share"]) >= largest / 200
     ]
 
 
@@ -126,7 +126,7 @@ def signed(share: float) -> str:
     >>> signed(0.314), signed(-0.5)
     ('+0.31', '−0.50')
     """
-    return f"{share:+.2f}".replace("-", "−")
+    return f"{round(share, 2) + 0.0:+.2f}".replace("-", "−")
 
 
 def prose(text: str) -> Markup:
