@@ -9,9 +9,10 @@ import pytest
 from made_papers import ME, MONDAY, NOW, TUESDAY, arrival, did, fill, fortnight, made
 
 from broadsheet.daily.digest import digest_for, last_mailed, newest_day, record_shown
-from broadsheet.library import digests, interactions
+from broadsheet.library import digests, interactions, readers
 from broadsheet.library.database import Library
 from broadsheet.ranking.ranking import Index
+from broadsheet.readers import Following
 
 
 def page(library, index, limit=10, day=TUESDAY, now=NOW):
@@ -162,6 +163,15 @@ def test_the_newest_day_is_one_whose_mailing_is_past(library):
         assert newest_day(connection, datetime(2031, 1, 7, 0, 30, tzinfo=UTC)) == MONDAY
         assert newest_day(connection, datetime(2031, 1, 7, 1, 30, tzinfo=UTC)) == TUESDAY
         assert newest_day(connection, datetime(2030, 1, 1, tzinfo=UTC)) is None
+
+
+def test_the_newest_day_is_one_of_what_the_reader_follows(library):
+    fill(library, [arrival(made("sky", 1, MONDAY)), arrival(made("sea", 2, TUESDAY))])
+    with library.write() as connection:
+        readers.follow(connection, ME.id, [Following(ME.id, "category", "astro-ph", True)])
+        now = datetime(2031, 1, 7, 1, 30, tzinfo=UTC)
+        assert newest_day(connection, now, ME) == MONDAY
+        assert newest_day(connection, now) == TUESDAY
 
 
 def test_a_featured_day_begins_with_its_date(library):

@@ -115,10 +115,11 @@ def daily(home: Home, day: date | None, progress: Progress) -> DailyDocument:
     indexed = adding.index(home, None, False, progress)
     with home.library.read() as conn:
         everyone = readers.all_readers(conn)
-        day = day or digest.newest_day(conn, home.now)
-    made = [_digest(home, reader, day) for reader in everyone] if day else []
+        days = [day or digest.newest_day(conn, home.now, reader) for reader in everyone]
+    pairs = zip(everyone, days, strict=True)
+    made = [_digest(home, reader, its_day) for reader, its_day in pairs if its_day]
     return {
-        "day": documents.day_text(day),
+        "day": documents.day_text(max(filter(None, days), default=None)),
         "sources": harvested["sources"],
         "index": indexed,
         "digests": made,

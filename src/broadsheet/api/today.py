@@ -1,9 +1,6 @@
 """The reader's page of a day."""
 
-from collections.abc import Sequence
 from datetime import date
-
-from sqlalchemy import Connection
 
 from broadsheet.api import documents
 from broadsheet.api.documents import TodayCountDocument, TodayDocument
@@ -34,7 +31,7 @@ def today(
     now = home.now
     with home.library.read() as conn:
         reader = readers.named(conn, reader_name)
-        day = day or digest.newest_day(conn, now)
+        day = day or digest.newest_day(conn, now, reader)
     if day is None:
         return _empty(home, reader)
     derived = Index(home.index_folder, home.encoder_name)
@@ -51,7 +48,7 @@ def _document(home: Home, reader: Reader, day: date, page: DigestPage) -> TodayD
         seen = counts.seen_before(conn, reader.id, day)
         told: list[TodayCountDocument] = [
             {**documents.count(row), "new_to_reader": counts.new_to_reader(conn, row, seen)}
-            for row in counts.day_counts(conn, day, _followed(conn, reader))
+            for row in counts.day_counts(conn, day, digest.followed_categories(conn, reader))
         ]
         report = index.report(conn, home.index_folder, home.encoder_name)
     return {
@@ -81,8 +78,3 @@ def _empty(home: Home, reader: Reader) -> TodayDocument:
         "results": [],
         "notices": [_NO_DAY],
     }
-
-
-def _followed(conn: Connection, reader: Reader) -> Sequence[str] | None:
-    wanted = [f.value for f in readers.following(conn, reader.id) if f.kind == "category" and f.wanted]
-    return wanted or None

@@ -3,6 +3,7 @@
 A command's module is imported when that command runs, so that ``search`` and ``show`` start fast.
 """
 
+import gc
 import importlib
 import os
 import sys
@@ -61,6 +62,8 @@ def broadsheet() -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
+    # Reading papers in bulk makes many small objects and no rings: looking for rings took half the time.
+    gc.set_threshold(50_000, 20, 50)
     arguments = sys.argv[1:]
     wants_json = "--json" in arguments
     try:

@@ -6,7 +6,7 @@ from zlib import crc32
 
 from sqlalchemy import Connection
 
-from broadsheet.library import announcements, digests, interactions
+from broadsheet.library import announcements, digests, interactions, readers
 from broadsheet.library.database import Library
 from broadsheet.ranking.ranking import (
     DRAWN,
@@ -24,6 +24,7 @@ from broadsheet.sources import calendar
 
 # Sources whose day has begun as soon as the date says so; arXiv's begins with its mailing.
 _BY_DATE = ("huggingface", "biorxiv", "medrxiv", "feeds")
+_DAYS_LOOKED_BACK = 10
 _NOTHING = "Nothing that you could be shown is held for this day yet."
 
 
@@ -47,11 +48,32 @@ class DigestPage:
         return self.digest.papers + self.tail
 
 
-def newest_day(connection: Connection, now: datetime) -> date | None:
-    """The newest day that anything is held of and whose mailing is past; None in an empty library."""
+def newest_day(connection: Connection, now: datetime, reader: Reader | None = None) -> date | None:
+    """The newest day whose mailing is past and of which something that the reader follows is held.
+
+    Without a reader, or where the last days hold nothing of it, the newest of any category counts: a
+    page that is empty then says so. None in an empty library.
+    """
+    categories = followed_categories(connection, reader) if reader else None
+    newest = latest = _newest(connection, last_mailed(now), now.astimezone(UTC).date())
+    for _ in range(_DAYS_LOOKED_BACK):
+        if latest is None or announcements.announced_on(connection, latest, categories):
+            return latest
+        before = latest - timedelta(days=1)
+        latest = _newest(connection, before, before)
+    return newest
+
+
+def followed_categories(connection: Connection, reader: Reader) -> frozenset[str] | None:
+    """The categories and archives that a reader follows; None where there are none, which means all."""
+    followed = readers.following(connection, reader.id)
+    return frozenset(f.value for f in followed if f.kind == "category" and f.wanted) or None
+
+
+def _newest(connection: Connection, mailed: date, dated: date) -> date | None:
     days = (
-        announcements.newest_day(connection, last_mailed(now)),
-        announcements.newest_day(connection, now.astimezone(UTC).date(), _BY_DATE),
+        announcements.newest_day(connection, mailed),
+        announcements.newest_day(connection, dated, _BY_DATE),
     )
     return max((day for day in days if day is not None), default=None)
 
