@@ -84,13 +84,14 @@ def main() -> None:
     asked = parser.parse_args()
     print(f"read bandwidth of one core: {_bandwidth() / 1e9:.1f} GB/s")
     os.environ["BROADSHEET_NOW"] = "2026-07-03T12:00:00Z"
+    files = [str(file) for file in sorted((asked.data / "arxiv").glob("*.jsonl.gz"))]
     with tempfile.TemporaryDirectory() as place:
         home = Path(place) / "home"
-        wall, used, document = _run(home, "add", str(asked.data / "arxiv"))
+        wall, used, document = _run(home, "add", *files)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
         rate = f"{document['new'] / wall:,.0f} papers/s, peak {peak:,.0f} MB, disk {_size(home):,.0f} MB"  # type: ignore[operator]
         _say(f"add of {document['read']:,} records, words", wall, used, rate)
-        _say("the same again, unchanged", *_run(home, "add", str(asked.data / "arxiv"))[:2])
+        _say("the same again, unchanged", *_run(home, "add", *files)[:2])
         if asked.encoder:
             encoder = encoders.load(asked.encoder)
             texts = [

@@ -73,6 +73,7 @@ def add_sample(home: Home) -> int:
 
 def make_findable(home: Home, progress: Progress) -> list[str]:
     notices = indexing.update_words(home.library, home.index_folder)
+    indexing.update_word_state(home.library, home.index_folder)
     place = indexing.Place(home.index_folder, home.encoder())
     return notices + indexing.make_vectors(home.library, place, VECTORS_AT_ONCE, progress)
 

@@ -107,8 +107,11 @@ def load(connection: Connection, keys: Iterable[int]) -> dict[int, Paper]:
 
 
 def count(connection: Connection) -> int:
-    """How many works are held."""
-    return connection.execute(select(func.count()).select_from(papers).where(_STANDING)).scalar_one()
+    """How many works are held: all records less the merged ones, each counted in an index alone."""
+    everything = select(func.count()).select_from(papers)
+    merged = everything.where(papers.c.same_as.is_not(None)).scalar_subquery()
+    held: int = connection.execute(select(everything.scalar_subquery() - merged)).scalar_one()
+    return held
 
 
 def every(connection: Connection) -> Iterator[tuple[int, Paper]]:

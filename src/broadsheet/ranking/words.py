@@ -1,7 +1,7 @@
 """Papers as weighted words: the vocabulary, and TF-IDF rows of unit length.
 
 The weights are those of Salton and Buckley (1988): the logarithm of the count times the inverse
-document frequency, rows normalised. Words in fewer than five papers or in more than a tenth of
+document frequency, rows normalised. Stop words, words in fewer than five papers or in more than a tenth of
 them are left out. In libraries under 1,000 papers a rarer word counts, and in those under 500 a more
 common one: up to 50 papers, or half of them. At most 20,000 words are kept.
 """
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from broadsheet.papers import Paper
+from broadsheet.search.text import STOP_WORDS
 
 _WORD = re.compile(r"[^\W\d_][^\W_]+")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
@@ -62,7 +63,11 @@ class DocumentCounts:
         commonest = max(COMMONEST * self.papers, min(self.papers / 2, MANY))
         if self.papers < HANDFUL:
             commonest = self.papers
-        kept = [(-n, word) for word, n in self._counts.items() if rarest <= n <= commonest]
+        kept = [
+            (-n, word)
+            for word, n in self._counts.items()
+            if rarest <= n <= commonest and word not in STOP_WORDS
+        ]
         words = sorted(word for _, word in sorted(kept)[:MOST_WORDS])
         counts = np.array([self._counts[word] for word in words], dtype=np.float64)
         idf = np.log((1 + self.papers) / (1 + counts)) + 1
