@@ -55,14 +55,17 @@ def _size(folder: Path) -> float:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
-def _next_day(data: Path, folder: Path) -> Path:
-    """500 papers with ids of their own, announced a day after all others."""
-    file = folder / "next.jsonl"
+def _day(data: Path, folder: Path, later: int) -> Path:
+    """500 papers with ids of their own, announced some days after all others."""
+    file = folder / f"day{later}.jsonl"
     with gzip.open(data / "arxiv" / "cs-2026q2.jsonl.gz", "rt", encoding="utf-8") as lines:
         records = [json.loads(next(lines)) for _ in range(500)]
     for number, record in enumerate(records):
-        record |= {"id": f"2607.{90000 + number}", "title": f"{record['title']} anew {number}"}
-        record["announced"] = "2026-07-02"
+        record |= {
+            "id": f"2607.{90000 + 1000 * later + number}",
+            "title": f"{record['title']} anew {later} {number}",
+        }
+        record["announced"] = f"2026-07-0{later + 1}"
     file.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
     return file
 
@@ -92,6 +95,10 @@ def main() -> None:
         rate = f"{document['new'] / wall:,.0f} papers/s, peak {peak:,.0f} MB, disk {_size(home):,.0f} MB"  # type: ignore[operator]
         _say(f"add of {document['read']:,} records, words", wall, used, rate)
         _say("the same again, unchanged", *_run(home, "add", *files)[:2])
+        _say(
+            "a day's 500 papers, findable by words",
+            *_run(home, "add", str(_day(asked.data, Path(place), 1)))[:2],
+        )
         if asked.encoder:
             encoder = encoders.load(asked.encoder)
             texts = [
@@ -100,7 +107,10 @@ def main() -> None:
             print(f"encoder: {128 / _timed(lambda: encoder.encode(texts)):.0f} texts/s of 256 tokens")
             shutil.copytree(asked.encoder, home / "encoders" / asked.encoder.name)
             (home / "encoders" / "in-use.json").write_text(json.dumps({"name": asked.encoder.name}))
-        _say("the next day's 500 papers", *_run(home, "add", str(_next_day(asked.data, Path(place))))[:2])
+            _say(
+                "a day's 500 papers and 1,000 vectors",
+                *_run(home, "add", str(_day(asked.data, Path(place), 2)))[:2],
+            )
         _fresh(home, "search, a fresh process", "search", _SEARCHES[0])
         ids = [result["id"] for result in _run(home, "search", "galaxies", "--limit", "100")[2]["results"]]  # type: ignore[attr-defined]
         _run(home, "save", *ids)
