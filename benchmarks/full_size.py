@@ -70,6 +70,12 @@ def _day(data: Path, folder: Path, later: int) -> Path:
     return file
 
 
+def _texts(data: Path) -> list[str]:
+    with gzip.open(data / "arxiv" / "cs-2026q2.jsonl.gz", "rt", encoding="utf-8") as lines:
+        records = [json.loads(next(lines)) for _ in range(256)]
+    return [f"{record['title']}. {record['abstract']}" for record in records]
+
+
 def _say(what: str, wall: float, used: float, more: str = "") -> None:
     print(f"{what:42} wall {wall:7.2f} s   processor {used:7.2f} s   {more}", flush=True)
 
@@ -101,10 +107,9 @@ def main() -> None:
         )
         if asked.encoder:
             encoder = encoders.load(asked.encoder)
-            texts = [
-                _SEARCHES[n % 3] + " and what it costs to learn from abstracts " * 20 for n in range(128)
-            ]
-            print(f"encoder: {128 / _timed(lambda: encoder.encode(texts)):.0f} texts/s of 256 tokens")
+            texts = _texts(asked.data)
+            rate = len(texts) / _timed(lambda: encoder.encode(texts))
+            print(f"encoder: {rate:.0f} abstracts/s at up to 256 tokens")
             shutil.copytree(asked.encoder, home / "encoders" / asked.encoder.name)
             (home / "encoders" / "in-use.json").write_text(json.dumps({"name": asked.encoder.name}))
             _say(

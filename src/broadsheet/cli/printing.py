@@ -52,7 +52,8 @@ def _one_result(entry: ResultDocument, width: int, mark: str) -> None:
     if authors:
         click.echo(textwrap.indent(authors, " " * 5))
     click.echo(f"     {plain(where)}")
-    why = "; ".join(f"{plain(r['text'])} {r['share']:+.2f}" for r in entry["reasons"])
+    # Adding nothing turns the zero below zero into a plain one.
+    why = "; ".join(f"{plain(r['text'])} {round(r['share'], 2) + 0.0:+.2f}" for r in entry["reasons"])
     if why:
         click.secho(textwrap.fill(why, width, initial_indent=" " * 5, subsequent_indent=" " * 5), dim=True)
 
