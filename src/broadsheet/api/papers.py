@@ -1,8 +1,8 @@
 """Finding papers, looking at one, taking them out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import datetime
 from typing import TypedDict
 
 from broadsheet.api import documents
@@ -60,34 +60,16 @@ class ShowDocument(TypedDict):
     twins: list[TwinDocument]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a search asks for beside its query; days are announcement days, both ends included."""
-
-    query: str
-    limit: int = 20
-    since: date | None = None
-    until: date | None = None
-    categories: tuple[str, ...] = ()
-    author: str = ""
-
-
-def search(home: Home, wanted: Wanted, *, reader_name: str = "me", saved: bool = False) -> SearchDocument:
+def search(
+    home: Home, request: SearchRequest, *, reader_name: str = "me", saved: bool = False
+) -> SearchDocument:
     """Papers for a query, best first; with ``saved`` only among what the reader saved or liked."""
     with home.library.read() as conn:
         reader = readers.named(conn, reader_name)
-        within = _kept(interactions.standing(conn, reader.id)) if saved else None
-        request = SearchRequest(
-            wanted.query,
-            wanted.limit,
-            wanted.since,
-            wanted.until,
-            tuple(filter(None, wanted.categories)),
-            wanted.author,
-            within,
-        )
+        if saved:
+            request = replace(request, within=_kept(interactions.standing(conn, reader.id)))
         found = finding.find(conn, home.index_folder, home.encoder(), request)
-    return _found(wanted.query, found)
+    return _found(request.query, found)
 
 
 def similar(home: Home, ids: Sequence[str], away: Sequence[str] = (), limit: int = 20) -> SearchDocument:

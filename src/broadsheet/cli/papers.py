@@ -10,6 +10,7 @@ from broadsheet.api.documents import SearchDocument
 from broadsheet.api.home import open_home
 from broadsheet.cli import printing
 from broadsheet.cli.options import Day, check_order, home_option, json_option, reader_option
+from broadsheet.search.finding import SearchRequest
 
 _LIMIT = click.IntRange(1, 1000)
 
@@ -51,9 +52,9 @@ def search_command(
 ) -> None:
     """Find papers by meaning and by words, best first."""
     check_order(since, until)
-    wanted = papers.Wanted(query, limit, since, until, categories, author)
+    request = SearchRequest(query, limit, since, until, categories, author)
     with open_home(home) as opened:
-        document = papers.search(opened, wanted, reader_name=reader_name, saved=saved)
+        document = papers.search(opened, request, reader_name=reader_name, saved=saved)
     _print_found(document, as_json)
 
 

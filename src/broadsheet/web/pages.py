@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from broadsheet.api import papers, shelf
 from broadsheet.api.documents import SearchDocument
-from broadsheet.api.papers import Wanted
+from broadsheet.search.finding import SearchRequest
 from broadsheet.web.printing import has_sample, home_of, print_page
 from broadsheet.web.requests import READER, asked_day, asked_limit, asked_text
 
@@ -41,12 +41,13 @@ def search_page(request: Request) -> Response:
 
 def search(request: Request, query: str) -> SearchDocument:
     """What ``search`` gives for the query and the filters of a request."""
-    wanted = Wanted(
+    category = asked_text(request, "category")
+    wanted = SearchRequest(
         query,
         asked_limit(request) or STEP,
         asked_day(request, "since"),
         asked_day(request, "until"),
-        (asked_text(request, "category"),),
+        (category,) if category else (),
         asked_text(request, "author"),
     )
     return papers.search(
