@@ -192,3 +192,17 @@ def test_search_and_show_load_nothing_that_they_do_not_need(module: str) -> None
     program = f"import sys, {module}; print([m for m in {HEAVY!r} if m in sys.modules])"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout == "[]\n"
+
+
+def test_a_very_long_title_names_no_file(run: Run, tmp_path: Path) -> None:
+    """300 letters, 200 of them of four bytes: longer in bytes than any file's name may be."""
+    file = tmp_path / "long.jsonl"
+    title = "x" * 100 + "\U0001d49c" * 200
+    file.write_text(json.dumps({**PAPERS[0], "title": title}) + "\n", "utf-8")
+    assert run("add", str(file), "--json").document["new"] == 1
+    run("save", "2604.00001")
+    assert run("index", "--json").code == 0
+    assert run("show", "2604.00001", "--json").document["paper"]["title"] == title
+    assert json.loads(run("export", "--saved", "--format", "jsonl").out)["title"] == title
+    names = [path.name for path in (tmp_path / "home").rglob("*")]
+    assert all(len(name.encode()) < 100 and "x" * 50 not in name for name in names)
