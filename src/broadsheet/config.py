@@ -5,6 +5,7 @@
 
 import difflib
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,11 +24,15 @@ FILE_NAME = "broadsheet.toml"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its dotted path, its default (which fixes its type) and what it does."""
+    """One setting: its dotted path, its default (which fixes its type) and what it does.
+
+    ``form`` is a pattern that a text must fit as a whole.
+    """
 
     path: str
     default: Value
     meaning: str
+    form: str = r"(?s:.*)"
 
     @property
     def variable(self) -> str:
@@ -45,10 +50,12 @@ def _source(source: Source) -> tuple[Setting, ...]:
     )
 
 
+_TIME_OF_DAY = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+
 SETTINGS: tuple[Setting, ...] = (
     Setting("library.url", "", "a database URL (postgresql+psycopg://…); empty: library.sqlite3 in the home"),
     Setting("harvest.contact", "", "an address in the User-Agent, so that a source can reach you"),
-    Setting("harvest.time", "03:30", "when a running server makes the day, in UTC (HH:MM)"),
+    Setting("harvest.time", "03:30", "when a running server makes the day, in UTC (HH:MM)", _TIME_OF_DAY),
     *(setting for source in SOURCES for setting in _source(source)),
     Setting("sources.arxiv.categories", (), "categories to harvest beside those that readers follow"),
     Setting("sources.feeds.urls", (), "addresses of RSS, Atom or JSON feeds"),
@@ -125,10 +132,15 @@ def load(home: Path, environ: Mapping[str, str]) -> Settings:
 
 
 def _from_file(file: Path) -> dict[str, object]:
-    if not file.exists():
-        return {}
     try:
         document = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise SettingsError(
+            f"{file} cannot be read: {error.strerror}.",
+            "It must be a file, and readable.",
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} is not valid TOML: {error}.", "Mend that line.") from error
     return dict(_flattened(document, ""))
@@ -168,7 +180,7 @@ def _checked(path: str, raw: object, where: str) -> Value:
     if isinstance(default, float | int) and not isinstance(default, bool):
         if isinstance(raw, int | float) and not isinstance(raw, bool) and raw >= 0:
             return raw
-    elif isinstance(raw, bool | str) and type(raw) is type(default):
+    elif isinstance(raw, bool | str) and type(raw) is type(default) and re.fullmatch(setting.form, str(raw)):
         return raw
     raise SettingsError(
         f"{where}: {path} is {raw!r}, which does not fit.",

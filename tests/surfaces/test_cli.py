@@ -1,6 +1,7 @@
 """The command line keeps its contract: documents, exit codes, errors that say the next step."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -206,3 +207,62 @@ def test_a_very_long_title_names_no_file(run: Run, tmp_path: Path) -> None:
     assert json.loads(run("export", "--saved", "--format", "jsonl").out)["title"] == title
     names = [path.name for path in (tmp_path / "home").rglob("*")]
     assert all(len(name.encode()) < 100 and "x" * 50 not in name for name in names)
+
+
+@pytest.fixture
+def with_encoder(minilm: Path, tmp_path: Path) -> None:
+    """A home that has its encoder, so that nothing is fetched."""
+    encoders = tmp_path / "home" / "encoders"
+    shutil.copytree(minilm, encoders / "minilm")
+    (encoders / "in-use.json").write_text('{"name": "minilm"}', "utf-8")
+
+
+@pytest.mark.weights
+@pytest.mark.usefixtures("with_encoder")
+def test_start_names_what_it_could_not_take_in_as_add_does(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "half.jsonl"
+    file.write_text(json.dumps(PAPERS[0]) + '\n{"id": "2604.0\n', "utf-8")
+    begun = run("start", "--no-serve", str(file))
+    assert begun.code == 3
+    assert f"skipped {file}, line 2:" in begun.err
+    assert f"Took in 1 of 2 records from {file}." in begun.err
+
+
+@pytest.mark.weights
+@pytest.mark.usefixtures("with_encoder")
+def test_start_stops_where_nothing_that_was_named_can_be_read(run: Run, tmp_path: Path) -> None:
+    begun = run("start", "--no-serve", str(tmp_path / "none.bib"))
+    assert begun.code == 1
+    assert f"skipped {tmp_path / 'none.bib'}: no such file" in begun.err
+    assert "Nothing could be read from" in begun.err
+
+
+def test_papers_without_a_day_are_not_called_missing(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "mine.bib"
+    file.write_text("@book{a, title = {Star formation}, author = {Ost, Cy}, year = 2031}\n", "utf-8")
+    run("add", str(file))
+    today = run("today", "--json").document
+    assert (today["day"], today["results"]) == (None, [])
+    assert today["notices"][0].startswith("None of the 1 papers held has an announcement day")
+    assert run("today").out == today["notices"][0] + "\n"
+
+
+def test_a_day_that_holds_nothing_of_what_is_followed_is_still_a_day(run: Run, papers_file: Path) -> None:
+    run("add", str(papers_file))
+    run("follow", "--category", "math.AG")
+    today = run("today", "--json").document
+    assert (today["day"], today["results"]) == ("2026-04-24", [])
+
+
+def test_a_query_of_signs_alone_says_that_it_holds_no_word(run: Run, papers_file: Path) -> None:
+    run("add", str(papers_file))
+    notices = run("search", '"((', "--json").document["notices"]
+    assert any("no word" in notice for notice in notices)
+
+
+def test_today_is_made_though_the_words_index_is_damaged(run: Run, papers_file: Path, tmp_path: Path) -> None:
+    run("add", str(papers_file))
+    for file in (tmp_path / "home" / "index" / "words").iterdir():
+        file.write_bytes(b"damaged")
+    assert len(run("today", "--json").document["results"]) == 1
+    assert run("check", "--json").code == 1

@@ -74,3 +74,17 @@ def test_the_home_is_what_is_given_then_the_variable_then_the_platforms(tmp_path
     assert config.home_folder(tmp_path / "a", environ) == tmp_path / "a"
     assert config.home_folder(None, environ) == tmp_path / "b"
     assert config.home_folder(None, {}).name == "broadsheet"
+
+
+@pytest.mark.parametrize("text", ["25:99", "3:30", "noon", ""])
+def test_a_time_of_day_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        config.load(tmp_path, {"BROADSHEET_HARVEST__TIME": text})
+    assert "harvest.time" in caught.value.message
+
+
+def test_a_folder_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "broadsheet.toml").mkdir()
+    with pytest.raises(SettingsError) as caught:
+        config.load(tmp_path, {})
+    assert "broadsheet.toml cannot be read" in caught.value.message

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def test_a_page_says_when_words_alone_are_searched(client: TestClient) -> None:
 def test_a_home_without_papers_says_what_to_do(empty_home: Home) -> None:
     page = TestClient(make_app(empty_home), base_url="http://127.0.0.1").get("/")
     assert page.status_code == 200
-    assert "Nothing has been taken in yet" in page.text
+    assert "No paper is held yet" in page.text
     assert "broadsheet harvest" in page.text
 
 
@@ -124,3 +125,23 @@ def test_health_answers_503_only_when_something_is_wrong(client: TestClient) -> 
     page = client.get("/health")
     assert page.status_code in (200, 503)
     assert ("Something needs you" in page.text) == (page.status_code == 503)
+
+
+def test_a_paper_is_shown_though_the_index_is_gone(home: Home, client: TestClient) -> None:
+    shutil.rmtree(home.index_folder)
+    page = client.get("/paper/arxiv:2604.20182")
+    assert page.status_code == 200
+    assert "There is no words index" in page.text
+    assert client.get("/health").status_code == 503
+
+
+def test_papers_without_a_day_are_told_of_on_the_first_page(empty_home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "mine.bib"
+    file.write_text("@book{a, title = {Star formation}, author = {Ost, Cy}, year = 2031}\n", "utf-8")
+    add(empty_home, [file], None, None, lambda done, total: None)
+    page = TestClient(make_app(empty_home), base_url="http://127.0.0.1:8765").get("/").text
+    assert "None of the 1 papers held has an announcement day" in page
+
+
+def test_control_characters_of_a_query_are_not_printed_back(client: TestClient) -> None:
+    assert not set(client.get("/search?q=a%00%1bb").text) & {"\x00", "\x1b"}

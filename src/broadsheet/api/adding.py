@@ -19,6 +19,7 @@ Progress = Callable[[int, int | None], None]
 
 # How many missing vectors a harvest or an add makes before it returns; the rest is for index and serve.
 VECTORS_AT_ONCE = 1_000
+_NAMED = 50
 
 
 class SkippedDocument(TypedDict):
@@ -95,6 +96,16 @@ def add_exit_code(document: AddDocument) -> int:
     if not document["skipped"]:
         return 0
     return 1 if len(document["skipped"]) == document["read"] else 3
+
+
+def skipped_lines(document: AddDocument) -> list[str]:
+    """A line for each skipped record, the first fifty of them named with file and line."""
+    lines = []
+    for skipped in document["skipped"][:_NAMED]:
+        line = f", line {skipped['line']}" if skipped["line"] else ""
+        lines.append(f"skipped {skipped['path']}{line}: {skipped['why']}")
+    more = len(document["skipped"]) - _NAMED
+    return [*lines, f"… and {more:,} more; 'broadsheet add --json' names them all"] if more > 0 else lines
 
 
 def index(home: Home, encoder_name: str | None, rebuild: bool, progress: Progress) -> IndexDocument:

@@ -71,7 +71,11 @@ def harvest(home: Home, asked: Asked, progress: Progress) -> HarvestDocument:
     with harvesting.plans(home, sources, asked.categories, asked.patience_seconds) as planned:
         span = Span(asked.since, asked.until)
         reports = harvest_sources(home.library, planned, span, home.now, lambda line: None)
-    notices += [f"{report.source}: {text}" for report in reports for text in report.notices]
+    notices += [
+        text if text.startswith(report.source) else f"{report.source}: {text}"
+        for report in reports
+        for text in report.notices
+    ]
     notices += adding.make_findable(home, progress)
     return _harvested(reports, notices)
 

@@ -69,7 +69,8 @@ def _index(home: Home) -> Iterator[Finding]:
         )
     if report.papers < held:
         text = f"{held - report.papers:,} papers cannot be found by words yet."
-        yield _finding("words_pending", "warning", text, "Run 'broadsheet index'.")
+        severity: Severity = "warning" if report.papers else "error"
+        yield _finding("words_pending", severity, text, "Run 'broadsheet index'.")
     if home.encoder_name and report.pending:
         text = f"{report.pending:,} papers have no vector yet."
         yield _finding("vectors_pending", "info", text, "Run 'broadsheet index', or leave 'serve' running.")
@@ -109,7 +110,8 @@ def _sources(home: Home) -> Iterator[Finding]:
                 text = f"{source} was never asked."
                 yield _finding("never_harvested", "info", text, "Run 'broadsheet harvest'.")
             elif health.failures:
-                text = f"{source} gave no good answer the last {health.failures} times: {health.last_notice}"
+                times = "time" if health.failures == 1 else f"{health.failures} times"
+                text = f"{source} gave no good answer the last {times}: {health.last_notice}"
                 yield _finding("source_failing", "warning", text, "The next harvest asks again.")
 
 

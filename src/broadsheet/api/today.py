@@ -2,17 +2,21 @@
 
 from datetime import date
 
+from sqlalchemy import Connection
+
 from broadsheet.api import documents
-from broadsheet.api.documents import TodayCountDocument, TodayDocument
+from broadsheet.api.documents import TodayCountDocument, TodayDocument, VectorsDocument
 from broadsheet.api.home import Home
 from broadsheet.daily import counts, digest
 from broadsheet.daily.digest import DigestPage
-from broadsheet.library import readers
+from broadsheet.errors import IndexBroken
+from broadsheet.library import papers, readers
 from broadsheet.ranking.ranking import Index
 from broadsheet.readers import Reader
 from broadsheet.search import index
 
-_NO_DAY = "No announcement is held yet."
+_NO_PAPER = "No paper is held yet: 'broadsheet harvest' takes in what was announced, 'broadsheet add' files."
+_NO_DAY = "None of the {:,} papers held has an announcement day; search finds them, a harvest brings days."
 SAMPLE_NOTICE = "You are looking at the packaged sample: real papers, with summaries in place of abstracts."
 
 
@@ -50,14 +54,14 @@ def _document(home: Home, reader: Reader, day: date, page: DigestPage) -> TodayD
             {**documents.count(row), "new_to_reader": counts.new_to_reader(conn, row, seen)}
             for row in counts.day_counts(conn, day, digest.followed_categories(conn, reader))
         ]
-        report = index.report(conn, home.index_folder, home.encoder_name)
+        vectors = _vectors(conn, home)
     return {
         "day": day.isoformat(),
         "reader": reader.name,
         "basis": page.basis,
         "digest_id": page.digest.id or None,
         "model_age_days": page.model_age_days,
-        "vectors": {"done": report.vectors, "pending": report.pending},
+        "vectors": vectors,
         "counts": told,
         "results": offered,
         "notices": [*([SAMPLE_NOTICE] if is_sample else []), *page.notices],
@@ -66,15 +70,24 @@ def _document(home: Home, reader: Reader, day: date, page: DigestPage) -> TodayD
 
 def _empty(home: Home, reader: Reader) -> TodayDocument:
     with home.library.read() as conn:
-        report = index.report(conn, home.index_folder, home.encoder_name)
+        held, vectors = papers.count(conn), _vectors(conn, home)
     return {
         "day": None,
         "reader": reader.name,
         "basis": "date_and_signals",
         "digest_id": None,
         "model_age_days": None,
-        "vectors": {"done": report.vectors, "pending": report.pending},
+        "vectors": vectors,
         "counts": [],
         "results": [],
-        "notices": [_NO_DAY],
+        "notices": [_NO_DAY.format(held) if held else _NO_PAPER],
     }
+
+
+def _vectors(conn: Connection, home: Home) -> VectorsDocument:
+    try:
+        done, pending = index.vectors_standing(conn, home.index_folder, home.encoder_name)
+    except IndexBroken:
+        # The ranking goes by words alone then, and says why in its notices.
+        done, pending = 0, papers.count(conn)
+    return {"done": done, "pending": pending}

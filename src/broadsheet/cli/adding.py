@@ -33,11 +33,8 @@ def add_command(
     else:
         told = ", ".join(f"{document[key]:,} {key}" for key in ("new", "changed", "merged", "unchanged"))
         click.echo(f"read {document['read']:,} records: {told}, {len(document['skipped']):,} skipped")
-        for skipped in document["skipped"][:50]:
-            where = skipped["path"] + (f", line {skipped['line']}" if skipped["line"] else "")
-            click.echo(f"skipped {printing.plain(where)}: {printing.plain(skipped['why'])}", err=True)
-        if len(document["skipped"]) > 50:
-            click.echo(f"… and {len(document['skipped']) - 50:,} more; --json names them all", err=True)
+        for line in adding.skipped_lines(document):
+            click.echo(printing.plain(line), err=True)
         printing.notices(document["notices"])
     return adding.add_exit_code(document)
 

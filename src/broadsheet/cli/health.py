@@ -24,5 +24,6 @@ def check_command(home: Path | None, as_json: bool) -> int:
             click.echo(f"{finding['severity']}: {finding['text']}")
             if finding["next_step"]:
                 click.echo(f"  {finding['next_step']}")
-        click.echo("Everything is all right." if document["ok"] else "Something needs you.")
+        fine = "Nothing is wrong." if document["findings"] else "Everything is all right."
+        click.echo(fine if document["ok"] else "Something needs you.")
     return 0 if document["ok"] else 1

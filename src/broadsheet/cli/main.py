@@ -5,6 +5,7 @@ A command's module is imported when that command runs, so that ``search`` and ``
 
 import gc
 import importlib
+import logging
 import os
 import sys
 from typing import NoReturn
@@ -64,6 +65,8 @@ def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     # Reading papers in bulk makes many small objects and no rings: looking for rings took half the time.
     gc.set_threshold(50_000, 20, 50)
+    # It speaks of each broken entry without its place; our own readers name file and line.
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
     arguments = sys.argv[1:]
     wants_json = "--json" in arguments
     try:

@@ -29,9 +29,8 @@ def today_command(
         printing.print_json(document)
         return
     if document["day"] is None:
-        click.echo("No paper is held yet. 'broadsheet harvest' takes in what was announced;")
-        click.echo("'broadsheet add FILE' takes in files.")
-        printing.notices(document["notices"])
+        for notice in document["notices"]:
+            click.echo(notice)
         return
     click.secho(f"Broadsheet for {document['reader']}, {document['day']}", bold=True)
     printing.counts(document["counts"])

@@ -57,7 +57,9 @@ def newest_day(connection: Connection, now: datetime, reader: Reader | None = No
     categories = followed_categories(connection, reader) if reader else None
     newest = latest = _newest(connection, last_mailed(now), now.astimezone(UTC).date())
     for _ in range(_DAYS_LOOKED_BACK):
-        if latest is None or announcements.announced_on(connection, latest, categories):
+        if latest is None:
+            break
+        if announcements.announced_on(connection, latest, categories):
             return latest
         before = latest - timedelta(days=1)
         latest = _newest(connection, before, before)

@@ -58,7 +58,7 @@ def make_vectors(
     """Make up to ``limit`` missing vectors (None: all), newest papers first, a portion a transaction."""
     if place.encoder is None:
         return []
-    made, notices = 0, []
+    made, pending, notices = 0, 0, []
     try:
         while keep_going():
             wanted = PORTION if limit is None else min(PORTION, limit - made)
@@ -68,10 +68,13 @@ def make_vectors(
                 done = index.make_vectors(conn, place.folder, place.encoder, wanted, _offset(progress, made))
             made += done.made
             notices += [f"The broken vectors file {name} was made again." for name in done.dropped]
-            if not done.made or not done.pending:
+            pending = done.pending
+            if not done.made or not pending:
                 break
     except Busy:
-        notices.append("Another process is making vectors; it goes on with these papers.")
+        return [*notices, "Another process is making vectors; it goes on with these papers."]
+    if pending:
+        notices.append(f"{pending:,} papers have no vector yet: 'broadsheet index' makes them, or 'serve'.")
     return notices
 
 

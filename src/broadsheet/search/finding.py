@@ -1,7 +1,7 @@
 """Finding papers for a query, and papers like others: from a request to a ranked list of papers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from broadsheet.search.words import Keys, Words
 
 MOST_RESULTS = 1000
 _SPARE = 20
+_NO_WORDS = "The query holds no word to look for: this is what is held, newest first."
 UNLIKE_WEIGHT = 0.3
 
 
@@ -77,7 +78,9 @@ def find(connection: Connection, directory: Path, encoder: Encoder | None, reque
     query = parse(request.query)
     restriction = _restriction(connection, parts.words, query, request)
     if not spaced(query.words) and not query.ids:
-        return _newest(connection, parts, restriction, request.limit)
+        found = _newest(connection, parts, restriction, request.limit)
+        wordless = request.query.strip() and not query.required and not query.excluded
+        return replace(found, notices=[*found.notices, _NO_WORDS]) if wordless else found
     return _best(connection, parts, encoder, query, (restriction, request))
 
 

@@ -140,13 +140,19 @@ def day_of(paper: Paper) -> date | None:
 
 def report(connection: Connection, directory: Path, encoder_name: str | None) -> IndexReport:
     """How the index stands against the library."""
-    held, pending, segments = 0, library.count(connection), 0
-    if encoder_name and (vectors := vectors_at(directory, encoder_name)):
-        held, segments = len(vectors), vectors.segments
-        pending = pending_of(connection, vectors)
+    held, pending = vectors_standing(connection, directory, encoder_name)
+    vectors = vectors_at(directory, encoder_name) if encoder_name else None
     place = words_folder(directory)
     papers = len(Words.open(place)) if words.is_made(place) else 0
-    return IndexReport(papers, held, pending, segments, _bytes(directory))
+    return IndexReport(papers, held, pending, vectors.segments if vectors else 0, _bytes(directory))
+
+
+def vectors_standing(connection: Connection, directory: Path, encoder_name: str | None) -> tuple[int, int]:
+    """How many papers have a vector, and how many have none of their present text."""
+    vectors = vectors_at(directory, encoder_name) if encoder_name else None
+    if vectors is None:
+        return 0, library.count(connection)
+    return len(vectors), pending_of(connection, vectors)
 
 
 def pending_of(connection: Connection, vectors: Vectors) -> int:

@@ -4,7 +4,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from broadsheet.api import papers, shelf
-from broadsheet.api.documents import SearchDocument
+from broadsheet.api.documents import SearchDocument, VectorsDocument
+from broadsheet.api.home import Home
+from broadsheet.errors import IndexBroken
 from broadsheet.search.finding import SearchRequest
 from broadsheet.web.printing import has_sample, home_of, print_page
 from broadsheet.web.requests import READER, asked_day, asked_limit, asked_text
@@ -76,6 +78,16 @@ def saved_page(request: Request) -> Response:
     )
 
 
+def _near(home: Home, paper_id: str) -> SearchDocument:
+    """What is near a paper; where the index must be made again the page stands without it, and says so."""
+    try:
+        return papers.similar(home, [paper_id], limit=NEAR)
+    except IndexBroken as error:
+        notice = f"{error.message} {error.next_step}"
+        nothing: VectorsDocument = {"done": 0, "pending": 0}
+        return {"query": paper_id, "total": 0, "vectors": nothing, "results": [], "notices": [notice]}
+
+
 def paper_page(request: Request) -> Response:
     """One paper with all that is known of it, and what is near it."""
     home = home_of(request)
@@ -87,7 +99,7 @@ def paper_page(request: Request) -> Response:
         {
             "here": "paper",
             "shown": shown,
-            "near": papers.similar(home, [paper_id], limit=NEAR),
+            "near": _near(home, paper_id),
             "marks": shelf.standing(home, [paper_id], READER),
             "sample": has_sample([shown["paper"]["source"]]),
         },

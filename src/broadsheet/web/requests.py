@@ -9,12 +9,14 @@ from broadsheet.errors import UsageError
 
 READER = "me"
 
+_CONTROLS = dict.fromkeys([*range(32), *range(127, 160)], " ")
+
 _OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*\Z")
 
 
 def asked_text(request: Request, name: str) -> str:
-    """A field of the query, stripped; empty and absent are the same."""
-    return request.query_params.get(name, "").strip()
+    """A field of the query, stripped and without control characters; empty and absent are the same."""
+    return request.query_params.get(name, "").translate(_CONTROLS).strip()
 
 
 def asked_day(request: Request, name: str) -> date | None:

@@ -84,7 +84,8 @@ def _read(path: Path, name: str | None, now: datetime) -> Found:
 def _read_file(path: Path, name: str | None, now: datetime) -> Found:
     shown = str(path)
     with opened(path) as stream:
-        recognised = recognise(head(stream, HEAD))
+        beginning = head(stream, HEAD)
+    recognised = recognise(beginning)
     chosen = name or recognised
     if chosen == "jsonl":
         with opened(path) as stream:
@@ -92,7 +93,8 @@ def _read_file(path: Path, name: str | None, now: datetime) -> Found:
         return
     parse = (_WHOLE | _FOUND_ONLY).get(chosen or "")
     if parse is None:
-        yield Skipped(shown, None, _REFUSED.get(chosen or "", "of no known format"))
+        unknown = "of no known format" if beginning else "an empty file"
+        yield Skipped(shown, None, _REFUSED.get(chosen or "", unknown))
         return
     with opened(path) as stream:
         content = whole(stream, shown)
