@@ -1,6 +1,7 @@
 """Encoders: made of weights without torch, true to the model, refused when their files changed."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,6 +44,14 @@ def test_quantising_keeps_the_direction(tiny) -> None:
     vectors = encoder.encode(TEXTS)
     assert (vectors * wanted).sum(axis=1).min() > 0.95
     assert np.linalg.norm(vectors, axis=1).tolist() == pytest.approx([1] * len(TEXTS), abs=1e-5)
+
+
+def test_a_prefix_stands_before_queries_and_another_before_passages(tiny) -> None:
+    _, _, encoder = tiny
+    described = replace(encoder.description, query_prefix="levy walk ", passage_prefix="survey ")
+    prefixed = Encoder(described, encoder._session, encoder._tokenizer)
+    assert prefixed.encode_queries(["graph"]) == pytest.approx(encoder.encode(["levy walk graph"]))
+    assert prefixed.encode(["graph"]) == pytest.approx(encoder.encode(["survey graph"]))
 
 
 def test_long_and_empty_texts_are_encoded(tiny) -> None:

@@ -64,7 +64,9 @@ def evaluate(
     with tempfile.TemporaryDirectory() as temporary:
         index = _indexed(collection.documents, encoder, workdir or Path(temporary), progress)
         queries = [query for query in collection.queries if max(query.judged.values()) > 0]
-        vectors = encoder.encode([query.text for query in queries]) if encoder else [None] * len(queries)
+        vectors = (
+            encoder.encode_queries([query.text for query in queries]) if encoder else [None] * len(queries)
+        )
         asked = [
             (query, Wanted(matching.scored(index.words.schema, query.text), vector))
             for query, vector in zip(queries, vectors, strict=True)

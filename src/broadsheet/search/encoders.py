@@ -30,7 +30,8 @@ THREADS = 2
 class Description:
     """What ``encoder.json`` says. ``limit`` is the scale of int8 codes: the coordinate that becomes 127.
 
-    ``files`` are the SHA-256 of the files beside it, ``source`` where the weights came from.
+    ``files`` are the SHA-256 of the files beside it, ``source`` where the weights came from. The prefixes
+    stand before every query and every passage (a paper's text) before it is cut at ``max_length`` tokens.
     """
 
     name: str
@@ -40,6 +41,8 @@ class Description:
     limit: float
     files: dict[str, str]
     source: str
+    query_prefix: str = ""
+    passage_prefix: str = ""
     format: int = FORMAT
 
 
@@ -69,10 +72,15 @@ class Encoder:
         return self.description.files[MODEL_FILE]
 
     def encode(self, texts: Sequence[str], batch: int = BATCH) -> NDArray[np.float32]:
-        """Unit vectors (n, d) of texts, each cut at the encoder's maximum length.
+        """Unit vectors (n, d) of papers' texts, each cut at the encoder's maximum length."""
+        return self._encode([self.description.passage_prefix + text for text in texts], batch)
 
-        Texts of like length go together, since a batch costs as much as its longest text.
-        """
+    def encode_queries(self, texts: Sequence[str], batch: int = BATCH) -> NDArray[np.float32]:
+        """Unit vectors (n, d) of queries: an encoder may have learned to tell them from papers' texts."""
+        return self._encode([self.description.query_prefix + text for text in texts], batch)
+
+    def _encode(self, texts: Sequence[str], batch: int) -> NDArray[np.float32]:
+        """Texts of like length go together, since a batch costs as much as its longest text."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         order = sorted(range(len(tokens)), key=lambda i: len(tokens[i]))

@@ -93,7 +93,7 @@ def _best(
 ) -> Found:
     restriction, request = asked
     exact = _exact(connection, parts.words, query, request)
-    vector = encoder.encode([query.words])[0] if encoder and parts.vectors and query.words else None
+    vector = encoder.encode_queries([query.words])[0] if encoder and parts.vectors and query.words else None
     wanted = Wanted(matching.scored(parts.words.schema, query.words), vector)
     found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
     shares = fusion.with_exact(retrieval.ranked(parts.words, parts.vectors, wanted, found.keys), exact)
