@@ -19,6 +19,7 @@ from broadsheet.search.words import Keys, category_terms
 TITLE_WEIGHT = 0.2
 AUTHOR_WEIGHT = 0.3
 _MOST_TERMS = 512
+_MOST_KEYS = 20_000
 
 
 def scored(fields: Schema, text: str) -> Match:
@@ -99,8 +100,16 @@ def with_title(fields: Schema, text: str) -> Match:
 
 
 def with_keys(fields: Schema, keys: Keys) -> Match:
-    """Exactly these papers; adds nothing to a score."""
-    members = Match.term_set_query(fields, "key", keys.tolist())
+    """Exactly these papers; adds nothing to a score.
+
+    tantivy's set of terms reads the whole dictionary of keys, 70 ms for each million papers; terms
+    looked up one by one cost 4 microseconds each.
+    """
+    wanted = keys.tolist()
+    if len(wanted) > _MOST_KEYS:
+        members = Match.term_set_query(fields, "key", wanted)
+    else:
+        members = any_of([Match.term_query(fields, "key", key, "basic") for key in wanted])
     return Match.const_score_query(members, 0.0)
 
 

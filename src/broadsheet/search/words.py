@@ -106,8 +106,11 @@ class Words:
 
     def keys(self, query: Query) -> Keys:
         """The keys of all papers that match, in ascending order."""
-        hits = self._searcher.search(query, limit=max(1, self._searcher.num_docs), count=False).hits
-        return np.sort(self._values("key", [address for _, address in hits]))
+        # Ordered by a field, tantivy gives that field's value beside each address.
+        matching = max(1, self.count(query))
+        hits = self._searcher.search(query, limit=matching, count=False, order_by_field="key").hits
+        keys = np.fromiter((key for key, _ in hits), np.int64, len(hits))
+        return np.sort(keys)
 
     def count(self, query: Query) -> int:
         return int(self._searcher.search(query, limit=1, count=True).count)  # type: ignore[attr-defined]
