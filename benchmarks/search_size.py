@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from broadsheet.library import papers
 from broadsheet.library.arrivals import store
 from broadsheet.library.database import Library
-from broadsheet.search import encoders, finding, index, vectors
+from broadsheet.search import encoders, finding, index, manifests, vectors
 from broadsheet.search.encoders import Encoder
 from broadsheet.search.finding import SearchRequest
 from broadsheet.search.growing import VectorsWriter
@@ -121,8 +121,8 @@ def _build_words(place: Place) -> None:
 
 def _build_vectors(place: Place) -> None:
     encoder = place.encoder
-    folder = vectors.folder_of(place.index, encoder.name)
-    if (folder / vectors.MANIFEST).is_file() and len(vectors.Vectors.open(place.index, encoder.name)):
+    folder = manifests.folder_of(place.index, encoder.name)
+    if (folder / manifests.MANIFEST).is_file() and len(vectors.Vectors.open(place.index, encoder.name)):
         return
     with place.library.read() as connection:
         heads = papers.change_heads(connection)
@@ -139,7 +139,7 @@ def _build_vectors(place: Place) -> None:
             before = time.perf_counter()
             writer.add(made[keys[rows] - begin], keys[rows], changes[rows], days[rows])
             took += time.perf_counter() - before
-        writer.settle(np.empty(0, np.int64), through, 0)
+        writer.settle(keys[:0], keys[:0], through, 0)
     _say("vector segments", f"{place.papers / took:,.0f} rows/s ({took:,.0f} s)")
 
 

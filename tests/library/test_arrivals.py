@@ -109,3 +109,20 @@ def test_change_numbers_grow_with_each_write_and_text_changes_with_the_text(libr
     store(library, V2)
     with library.read() as connection:
         assert [(c.key, c.change, c.text_change) for c in papers.changed(connection, 3, 10)] == [(1, 4, 4)]
+
+
+def test_heads_tell_what_was_written_after_a_change_newest_day_first(library: Library):
+    """Announced on the 2nd; only submitted, on the 4th; without any day; merged into the first."""
+    sent = datetime(2031, 1, 4, 23, tzinfo=UTC)
+    undated, copy = paper("doi:10.1/c", "Third"), paper(title="First", abstract="One.")
+    store(library, on(paper("arxiv:3101.00001", "First", "One."), date(2031, 1, 2)))
+    store(library, paper("arxiv:3101.00002", "Second", submitted=sent), undated, copy)
+    with library.read() as connection:
+        every, newer = papers.change_heads(connection), papers.change_heads(connection, 1)
+    first, second = date(2031, 1, 2), date(2031, 1, 4)
+    epoch = date(1970, 1, 1)
+    assert every.keys.tolist() == [2, 1, 3]
+    assert every.days.tolist() == [(second - epoch).days, (first - epoch).days, papers.NO_DAY]
+    assert every.text_changes.tolist() == [2, 1, 3]
+    assert every.gone.tolist() == newer.gone.tolist() == [4]
+    assert newer.keys.tolist() == [2, 3]

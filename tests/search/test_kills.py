@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from broadsheet.search.growing import VectorsWriter
-from broadsheet.search.vectors import MANIFEST, Vectors, folder_of
+from broadsheet.search.manifests import MANIFEST, folder_of
+from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Words, WordsWriter, is_made
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -66,7 +67,7 @@ def test_a_killed_vectors_writer_leaves_whole_chunks(tmp_path, seed) -> None:
     manifest = folder_of(tmp_path, "tiny") / MANIFEST
     for _ in range(2):
         kill_while(WRITE_VECTORS, tmp_path, manifest.is_file, random.Random(seed).uniform(0, 0.3))
-        held, _ = Vectors.open(tmp_path, "tiny").held()
+        held = Vectors.open(tmp_path, "tiny").held()
         assert held.tolist() == list(range(len(held)))
         assert len(held) % 8 == 0
     with VectorsWriter(tmp_path, "tiny", "m", 16, 1.0) as writer:

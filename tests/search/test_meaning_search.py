@@ -10,7 +10,9 @@ from few_papers import paper
 from broadsheet.search.conversion import convert
 from broadsheet.search.finding import SearchRequest, find, similar
 from broadsheet.search.index import make_vectors, remove_vectors, report, update_words
-from broadsheet.search.vectors import Vectors, folder_of
+from broadsheet.search.manifests import folder_of
+from broadsheet.search.opening import vectors_at, words_at
+from broadsheet.search.vectors import Among, Vectors
 
 PAPERS = (
     paper("arxiv:3101.00001", "graph kernel", "graph kernel survey", announced=date(2031, 1, 13)),
@@ -102,6 +104,77 @@ def test_a_replaced_text_is_encoded_again(library, take_in, index, encoder) -> N
     after = Vectors.open(index, "tiny")
     assert len(after) == 4
     assert not np.allclose(before, after.rows(np.array([1]))[0][0], atol=0.05)
+
+
+def test_a_day_that_changed_later_moves_its_vector_without_encoding(library, take_in, index, encoder) -> None:
+    """An earlier announcement turns up: the text stays, the day does not."""
+    make(library, index, encoder)
+    vector = Vectors.open(index, "tiny").rows(np.array([3]))[0]
+    take_in(paper("arxiv:3101.00003", "cell memory", "memory cell cell", announced=date(2031, 1, 9)))
+    assert make(library, index, encoder).made == 0
+    with library.read() as connection:
+        update_words(connection, index)
+    moved = Vectors.open(index, "tiny")
+    assert moved.rows(np.array([3]))[0].tolist() == vector.tolist()
+    early = moved.nearest(vector[0], Among(until=date(2031, 1, 10)), 4)
+    late = moved.nearest(vector[0], Among(since=date(2031, 1, 10)), 4)
+    assert early.keys.tolist() == [3]
+    assert sorted(late.keys.tolist()) == [1, 2, 4]
+    found = search(library, index, encoder, "memory until:2031-01-10")
+    assert [result.paper.id for result in found.results] == ["arxiv:3101.00003"]
+
+
+def test_no_result_lies_outside_the_days_asked_for_even_before_its_vector_moved(
+    library, take_in, index, encoder
+) -> None:
+    make(library, index, encoder)
+    take_in(paper("arxiv:3101.00003", "cell memory", "memory cell cell", announced=date(2031, 1, 9)))
+    found = search(library, index, encoder, "memory cell since:2031-01-15")
+    assert "arxiv:3101.00003" not in [result.paper.id for result in found.results]
+
+
+def test_the_missing_vectors_are_counted_from_what_changed_since(library, take_in, index, encoder) -> None:
+    """Beside what a whole comparison says: nothing, new papers, another text, another day, a merger."""
+
+    def pending() -> int:
+        with library.read() as connection:
+            return report(connection, index, "tiny").pending
+
+    make(library, index, encoder, 3)
+    assert pending() == 1
+    take_in(paper("arxiv:3101.00005", "new walk"), paper("arxiv:3101.00006", "new tree"))
+    assert pending() == 3
+    take_in(paper("arxiv:3101.00004", "tree memory", "tree", version=2, announced=date(2031, 1, 16)))
+    assert pending() == 4
+    take_in(paper("arxiv:3101.00004", "tree memory graph", "tree", version=3, announced=date(2031, 1, 16)))
+    assert pending() == 4
+    take_in(paper("arxiv:3101.00003", "cell memory", "memory cell cell", announced=date(2031, 1, 9)))
+    assert pending() == 4
+    assert make(library, index, encoder, 1).pending == pending() == 3
+    assert make(library, index, encoder).made == 3
+    assert pending() == 0
+    take_in(paper("arxiv:3101.00007", "kernel walk"))
+    assert (pending(), make(library, index, encoder).made, pending()) == (1, 1, 0)
+
+
+def test_an_index_that_changed_is_opened_anew_and_one_that_did_not_is_kept(
+    library, take_in, index, encoder
+) -> None:
+    make(library, index, encoder, 2)
+    words, vectors = words_at(index), vectors_at(index, "tiny")
+    assert words_at(index) is words
+    assert vectors_at(index, "tiny") is vectors
+    make(library, index, encoder)
+    assert len(vectors_at(index, "tiny")) == 4
+    take_in(paper("arxiv:3101.00005", "new walk"))
+    with library.read() as connection:
+        update_words(connection, index)
+    assert (len(words), len(words_at(index))) == (4, 5)
+    with library.read() as connection:
+        update_words(connection, index, rebuild=True)
+    remove_vectors(index, "tiny")
+    assert len(words_at(index)) == 5
+    assert vectors_at(index, "tiny") is None
 
 
 def test_similar_papers_leave_out_those_given(library, index, encoder) -> None:

@@ -11,7 +11,7 @@ from broadsheet.daily import source_health
 from broadsheet.daily.counts import counts_for
 from broadsheet.errors import BroadsheetError
 from broadsheet.library import dialects, papers
-from broadsheet.search import index, segments, vectors
+from broadsheet.search import index, manifests, opening, segments
 
 _LOW_DISK_BYTES = 500_000_000
 _DAYS_LOOKED_AT = 8
@@ -78,10 +78,10 @@ def _index(home: Home) -> Iterator[Finding]:
 
 def _broken_segments(home: Home) -> list[str]:
     name = home.encoder_name
-    if name is None or index.vectors_at(home.index_folder, name) is None:
+    if name is None or opening.vectors_at(home.index_folder, name) is None:
         return []
-    folder = vectors.folder_of(home.index_folder, name)
-    held = vectors.read_manifest(folder).segments
+    folder = manifests.folder_of(home.index_folder, name)
+    held = manifests.read_manifest(folder).segments
     return [segment for segment in held if not segments.is_whole(segments.read(folder / segment))]
 
 

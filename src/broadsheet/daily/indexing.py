@@ -7,7 +7,7 @@ from pathlib import Path
 from broadsheet.errors import Busy, IndexBroken
 from broadsheet.library.database import Library
 from broadsheet.ranking import background
-from broadsheet.search import index, words
+from broadsheet.search import index, opening, words
 from broadsheet.search.encoders import Encoder
 
 # A transaction on SQLite that stays open keeps the log growing: vectors are made a portion a transaction.
@@ -59,13 +59,17 @@ def make_vectors(
     if place.encoder is None:
         return []
     made, pending, notices = 0, 0, []
+    left: index.Backlog | None = None
     try:
         while keep_going():
             wanted = PORTION if limit is None else min(PORTION, limit - made)
             if wanted <= 0:
                 break
             with library.read() as conn:
-                done = index.make_vectors(conn, place.folder, place.encoder, wanted, _offset(progress, made))
+                done = index.make_vectors(
+                    conn, place.folder, place.encoder, wanted, _offset(progress, made), left
+                )
+            left = done.left
             made += done.made
             notices += [f"The broken vectors file {name} was made again." for name in done.dropped]
             pending = done.pending
@@ -86,7 +90,7 @@ def update_word_state(library: Library, folder: Path) -> None:
 
 def remove(folder: Path, encoder_name: str | None) -> None:
     """Take the derived state away, so that it is made anew from the library."""
-    words.remove(index.words_folder(folder))
+    words.remove(opening.words_folder(folder))
     if encoder_name is not None:
         index.remove_vectors(folder, encoder_name)
 

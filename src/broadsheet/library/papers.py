@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import BigInteger, Connection, String, func, or_, select, type_coerce
 
 from broadsheet.errors import NotFound
 from broadsheet.library.batch import version_day
@@ -56,18 +56,22 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """All papers that stand for a work, newest announcement day first: arrays of shape (n,), int64.
+    """Papers that stand for a work, newest day first: arrays of shape (n,), int64.
 
-    ``days`` counts from 1970-01-01; papers without a day have the least value and come last.
+    ``days`` are those that search dates papers by: of the announcement, else of the submission. They
+    count from 1970-01-01; papers without a day have the least value and come last. ``gone`` are keys
+    of records that no longer stand for a work.
     """
 
     keys: NDArray[np.int64]
     text_changes: NDArray[np.int64]
     days: NDArray[np.int64]
+    gone: NDArray[np.int64]
 
 
 NO_DAY = int(np.iinfo(np.int64).min)
-_EPOCH = date(1970, 1, 1).toordinal()
+_HEADS_AT_ONCE = 50_000
+_MICROSECONDS_A_DAY = 86_400_000_000
 _STANDING = papers.c.same_as.is_(None)
 
 
@@ -136,14 +140,30 @@ def newest_change(connection: Connection) -> int:
     return connection.execute(select(func.max(papers.c.change))).scalar() or 0
 
 
-def change_heads(connection: Connection) -> Heads:
-    """Key, text change and day of every paper, newest day first, then newest key first."""
-    statement = select(papers.c.key, papers.c.text_change, papers.c.announced).where(_STANDING)
-    rows = connection.execute(statement).all()
-    days = [NO_DAY if day is None else day.toordinal() - _EPOCH for _, _, day in rows]
-    table = np.array([(key, text) for key, text, _ in rows], dtype=np.int64).reshape(-1, 2)
-    newest_first = np.lexsort((-table[:, 0], -np.maximum(np.array(days, dtype=np.int64), NO_DAY + 1)))
-    return Heads(table[newest_first, 0], table[newest_first, 1], np.array(days, dtype=np.int64)[newest_first])
+def change_heads(connection: Connection, after: int = 0) -> Heads:
+    """Key, text change and day of every paper written after a change; newest day first, then newest key."""
+    p = papers.c
+    # Plain columns: turning millions of values into dates one by one takes most of the time.
+    announced, submitted = type_coerce(p.announced, String), type_coerce(p.submitted, BigInteger)
+    statement = select(p.key, p.text_change, func.coalesce(p.same_as, 0), announced, submitted)
+    if after:
+        statement = statement.where(p.change > after)
+    rows = connection.execution_options(yield_per=_HEADS_AT_ONCE).execute(statement)
+    columns = [_head_columns(list(map(tuple, portion))) for portion in rows.partitions()]
+    table = np.concatenate([np.empty((0, 4), np.int64), *columns])
+    stands = table[:, 2] == 0
+    keys, text_changes, days = table[stands][:, [0, 1, 3]].T
+    newest_first = np.lexsort((-keys, -np.maximum(days, NO_DAY + 1)))
+    return Heads(keys[newest_first], text_changes[newest_first], days[newest_first], table[~stands, 0])
+
+
+def _head_columns(rows: list[tuple[int, int, int, str | date | None, int | None]]) -> NDArray[np.int64]:
+    """Key, text change, the record that stands for it (or 0) and day, of shape (n, 4)."""
+    keys, text_changes, same_as, announced, submitted = zip(*rows, strict=True)
+    days = np.array(announced, "datetime64[D]").astype(np.int64)
+    instants = np.array([NO_DAY if instant is None else instant for instant in submitted], np.int64)
+    sent = np.where(instants == NO_DAY, NO_DAY, instants // _MICROSECONDS_A_DAY)
+    return np.column_stack([keys, text_changes, same_as, np.where(days == NO_DAY, sent, days)])
 
 
 def records_of(connection: Connection, key: int) -> list[int]:

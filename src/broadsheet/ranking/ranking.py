@@ -21,7 +21,8 @@ from broadsheet.ranking.signals import signal_reasons
 from broadsheet.ranking.slate import Chosen, choose
 from broadsheet.ranking.words import text_of, words_of
 from broadsheet.readers import Basis, InteractionKind, Offered, Reader
-from broadsheet.search.vectors import MANIFEST, Vectors, folder_of
+from broadsheet.search.opening import vectors_at
+from broadsheet.search.vectors import Vectors
 
 MOST_OFFERED = 1_000
 FEW_VOTES = 5
@@ -135,10 +136,9 @@ def learning_notices(votes: int) -> tuple[str, ...]:
 
 
 def _vectors(index: Index) -> tuple[Vectors | None, tuple[str, ...]]:
-    if index.encoder is None or not (folder_of(index.directory, index.encoder) / MANIFEST).is_file():
-        return None, (WORDS_ALONE,)
     try:
-        return Vectors.open(index.directory, index.encoder), ()
+        vectors = vectors_at(index.directory, index.encoder) if index.encoder else None
+        return vectors, () if vectors else (WORDS_ALONE,)
     except IndexBroken as error:
         return None, (f"Ranked by words alone: {error.message} {error.next_step}",)
 

@@ -16,7 +16,8 @@ from broadsheet.search import fusion, matching, retrieval
 from broadsheet.search.encoders import Encoder, text_of
 from broadsheet.search.explaining import query_words, reasons
 from broadsheet.search.fusion import Shares
-from broadsheet.search.index import pending_of, vectors_at, words_at, words_made
+from broadsheet.search.index import day_of, pending_of
+from broadsheet.search.opening import vectors_at, words_at, words_made
 from broadsheet.search.query import Clause, Query, parse
 from broadsheet.search.retrieval import Restriction, Wanted
 from broadsheet.search.text import spaced
@@ -97,7 +98,7 @@ def _best(
     wanted = Wanted(matching.scored(parts.words.schema, query.words), vector)
     found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
     shares = fusion.with_exact(retrieval.ranked(parts.words, parts.vectors, wanted, found.keys), exact)
-    results = _results(connection, shares, request.limit, query.words)
+    results = _results(connection, shares, request.limit, query.words, restriction)
     total = max(found.total, len(shares.keys) if len(shares.keys) < request.limit else len(results))
     return Found(results, total, parts.done, parts.pending, [*parts.notices, *_unknown(query, exact)])
 
@@ -129,7 +130,7 @@ def similar(
     shares = retrieval.ranked(parts.words, parts.vectors, wanted, found.keys)
     if far:
         shares = _pushed(parts, shares, _like(parts, far))
-    results = _results(connection, shares, limit, "")
+    results = _results(connection, shares, limit, "", restriction)
     return Found(results, max(found.total, len(results)), parts.done, parts.pending, parts.notices)
 
 
@@ -155,15 +156,17 @@ def _pushed(parts: Parts, shares: Shares, far: Wanted) -> Shares:
 
 def _opened(connection: Connection, directory: Path, encoder_name: str | None) -> Parts | None:
     """The parts of the index; None where library and index are both empty."""
-    held = library.count(connection)
-    if not held and not words_made(directory):
+    if not words_made(directory) and not library.count(connection):
         return None
     words = words_at(directory)
+    covers_all = words.covered == library.newest_change(connection)
+    # Counting millions of rows takes longer than searching them; an index that covers all has counted.
+    held = len(words) if covers_all else library.count(connection)
     vectors = vectors_at(directory, encoder_name) if encoder_name else None
-    pending = pending_of(connection, vectors) if vectors else held
+    pending = pending_of(connection, vectors, held) if vectors else held
     done = max(0, held - pending)
     notices = _notices(encoder_name, done, pending)
-    if words.covered < library.newest_change(connection):
+    if not covers_all:
         notices.append("The newest papers are not in the index yet: run `broadsheet index`.")
     return Parts(words, vectors, done, pending, notices)
 
@@ -259,10 +262,18 @@ def _date_reason(share: float) -> Reason:
     return Reason("date", "newest first", share)
 
 
-def _results(connection: Connection, shares: Shares, limit: int, text: str) -> list[RankedPaper]:
-    """The first papers of a list; keys that have left the library since are passed over."""
-    papers = library.load(connection, shares.keys[: limit + _SPARE].tolist())
-    rows = [row for row, key in enumerate(shares.keys[: limit + _SPARE].tolist()) if key in papers][:limit]
+def _results(
+    connection: Connection, shares: Shares, limit: int, text: str, restriction: Restriction
+) -> list[RankedPaper]:
+    """The first papers of a list; passed over are keys that have left the library since, and papers
+    whose day has moved out of the days asked for since they were indexed."""
+    first = shares.keys[: limit + _SPARE].tolist()
+    papers = library.load(connection, first)
+    rows = [
+        row
+        for row, key in enumerate(first)
+        if key in papers and (shares.exact[row] or restriction.allows(day_of(papers[key])))
+    ]
     asked = query_words(text)
     scores = shares.scores
     return [
@@ -272,5 +283,5 @@ def _results(connection: Connection, shares: Shares, limit: int, text: str) -> l
             rank,
             reasons(shares, row, asked, paper),
         )
-        for rank, row in enumerate(rows, 1)
+        for rank, row in enumerate(rows[:limit], 1)
     ]

@@ -16,15 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.errors import Busy, IndexBroken
-from broadsheet.search.segments import Rows, Segment, encode, is_whole, read, write
-from broadsheet.search.vectors import (
-    MANIFEST,
-    Manifest,
-    Vectors,
-    folder_of,
-    read_manifest,
-    write_manifest,
-)
+from broadsheet.search.manifests import MANIFEST, Manifest, folder_of, read_manifest, write_manifest
+from broadsheet.search.segments import Rows, Segment, encode_fine, is_whole, read, write
+from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Keys
 
 T = TypeVar("T", bound=np.generic)
@@ -33,6 +27,7 @@ _LOCK = "lock"
 _NAME = re.compile(r"(\d{8})\.segment\Z")
 # A segment takes in the one before it unless that is at least this many times as large.
 _GROWTH = 2
+_MOVED_AT_ONCE = 65_536
 
 
 class VectorsWriter:
@@ -112,14 +107,34 @@ class VectorsWriter:
         """
         if not len(keys):
             return
-        codes = encode(vectors, self._manifest.limit)
-        segment = write(self._next_path(), [Rows(codes, keys, text_changes, days)], self._manifest.dimension)
+        codes, fine = encode_fine(vectors, self._manifest.limit)
+        fresh = set(keys.tolist())
+        self._manifest = replace(
+            self._manifest, stale=tuple(key for key in self._manifest.stale if key not in fresh)
+        )
+        self._append(Rows(codes, fine, keys, text_changes, days))
+
+    def move(self, keys: Keys, days: Keys) -> None:
+        """Put held papers under other days: their rows are written again, nothing is encoded."""
+        for begin in range(0, len(keys), _MOVED_AT_ONCE):
+            end = begin + _MOVED_AT_ONCE
+            self._append(replace(self.vectors().stored(keys[begin:end]), days=days[begin:end]))
+
+    def _append(self, rows: Rows) -> None:
+        segment = write(self._next_path(), [rows], self._manifest.dimension)
         self._replace_segments((*self._manifest.segments, segment.path.name))
         self._merge()
 
-    def settle(self, gone: Keys, through: int, pending: int) -> None:
-        """Note which held keys have no paper any more and how far the library was seen."""
-        noted = replace(self._manifest, gone=tuple(gone.tolist()), through=through, pending=pending)
+    def settle(self, gone: Keys, stale: Keys, through: int, pending: int) -> None:
+        """Note which held keys have no paper any more, which have another text, and how far the library
+        was seen."""
+        noted = replace(
+            self._manifest,
+            gone=tuple(gone.tolist()),
+            stale=tuple(stale.tolist()),
+            through=through,
+            pending=pending,
+        )
         if noted != self._manifest:
             write_manifest(self._folder, noted)
             self._manifest = noted
@@ -168,6 +183,7 @@ def _living(segments: list[Segment], gone: Keys) -> list[Rows]:
     return [
         Rows(
             _kept(segment.rows.codes, dead),
+            _kept(segment.rows.fine, dead),
             _kept(segment.rows.keys, dead),
             _kept(segment.rows.text_changes, dead),
             _kept(segment.rows.days, dead),

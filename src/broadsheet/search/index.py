@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -15,7 +15,9 @@ from broadsheet.papers import Paper
 from broadsheet.search import words
 from broadsheet.search.encoders import Encoder, text_of
 from broadsheet.search.growing import VectorsWriter
-from broadsheet.search.vectors import MANIFEST, Vectors, folder_of
+from broadsheet.search.manifests import folder_of
+from broadsheet.search.opening import vectors_at, words_folder
+from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Keys, Words, WordsWriter
 
 # A kill while vectors are made loses at most this many; so small a segment is soon merged.
@@ -23,6 +25,7 @@ CHUNK = 256
 _PORTION = 1000
 _COMMITTED_EACH = 20_000
 _MANY = 5_000
+_EPOCH = date(1970, 1, 1).toordinal()
 
 Progress = Callable[[int, int], None]
 
@@ -39,12 +42,33 @@ class IndexReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Backlog:
+    """What the vectors lack of the library as it stood at change ``through``.
+
+    ``missing`` are key and text change (n, 2) of papers without a vector of their text, newest day
+    first; ``moved`` are key and day of papers whose day changed; ``stale`` and ``gone`` are keys held
+    with an older text, and held in vain.
+    """
+
+    missing: NDArray[np.int64]
+    moved: NDArray[np.int64]
+    stale: Keys
+    gone: Keys
+    through: int
+
+
+@dataclass(frozen=True, slots=True)
 class VectorsMade:
-    """What one run did: ``dropped`` names segments that were found broken and made again."""
+    """What one run did: ``dropped`` names segments that were found broken and made again, ``left`` is
+    what the next run may go on with."""
 
     made: int
-    pending: int
+    left: Backlog
     dropped: tuple[str, ...]
+
+    @property
+    def pending(self) -> int:
+        return len(self.left.missing)
 
 
 def update_words(connection: Connection, directory: Path, rebuild: bool = False) -> int:
@@ -87,37 +111,52 @@ def make_vectors(
     encoder: Encoder,
     limit: int | None = None,
     progress: Progress | None = None,
+    left: Backlog | None = None,
 ) -> VectorsMade:
     """Make missing vectors, newest day first, at most ``limit``; each chunk is kept as it is made.
 
-    ``progress`` is told (made, to be made) after each chunk. Segments found broken are dropped and
-    count as missing. Raises Busy while another process makes vectors and IndexBroken where the
-    vectors there are another model's.
+    Papers whose day changed are put under their new day first. ``progress`` is told (made, to be made)
+    after each chunk; ``left`` is what an earlier run left. Segments found broken are dropped and count
+    as missing. Raises Busy while another process makes vectors and IndexBroken where the vectors there
+    are another model's.
     """
     with VectorsWriter(directory, encoder.name, encoder.model, encoder.dimension, encoder.limit) as writer:
-        through = library.newest_change(connection)
-        missing, gone = _difference(connection, writer.vectors())
-        wanted = missing if limit is None else missing[:limit]
+        if left is None or writer.dropped or left.through != library.newest_change(connection):
+            left = _backlog(connection, writer.vectors())
+        writer.move(*left.moved.T)
+        wanted = left.missing if limit is None else left.missing[:limit]
         made = 0
         for begin in range(0, len(wanted), CHUNK):
             made += _make_chunk(connection, writer, encoder, wanted[begin : begin + CHUNK].T)
             if progress:
                 progress(made, len(wanted))
-        pending = len(missing) - len(wanted)
-        writer.settle(gone, through, pending)
-        return VectorsMade(made, pending, tuple(writer.dropped))
+        left = replace(
+            left,
+            missing=left.missing[len(wanted) :],
+            moved=left.moved[:0],
+            stale=np.setdiff1d(left.stale, wanted[:, 0]),
+        )
+        writer.settle(left.gone, left.stale, left.through, len(left.missing))
+        return VectorsMade(made, left, tuple(writer.dropped))
 
 
-def _difference(connection: Connection, vectors: Vectors) -> tuple[NDArray[np.int64], Keys]:
-    """Key and text change (n, 2) of what has no vector, newest day first; and the keys held in vain."""
-    heads = library.change_heads(connection)
-    held, held_changes = vectors.held()
-    known = np.zeros(len(heads.keys), np.bool_)
-    if len(held):
-        place = np.minimum(np.searchsorted(held, heads.keys), len(held) - 1)
-        known = (held[place] == heads.keys) & (held_changes[place] >= heads.text_changes)
-    gone = np.setdiff1d(np.union1d(held, np.array(vectors.manifest.gone, np.int64)), heads.keys)
-    return np.stack([heads.keys, heads.text_changes], axis=1)[~known], gone
+def _backlog(connection: Connection, vectors: Vectors) -> Backlog:
+    """Compare library and vectors; where nothing was missing, only what has changed since is looked at."""
+    manifest = vectors.manifest
+    through = library.newest_change(connection)
+    heads = library.change_heads(connection, 0 if manifest.pending else manifest.through)
+    there, held_changes, held_days = vectors.dated(heads.keys)
+    fresh = there & (held_changes >= heads.text_changes)
+    days = np.where(heads.days == library.NO_DAY, 0, heads.days + _EPOCH)
+    moved = fresh & (days != held_days)
+    gone = np.union1d(manifest.gone, heads.gone[vectors.dated(heads.gone)[0]])
+    return Backlog(
+        np.stack([heads.keys, heads.text_changes], axis=1)[~fresh],
+        np.stack([heads.keys, days], axis=1)[moved],
+        np.sort(heads.keys[there & ~fresh]),
+        np.setdiff1d(gone, heads.keys).astype(np.int64),
+        through,
+    )
 
 
 def _make_chunk(
@@ -150,40 +189,30 @@ def report(connection: Connection, directory: Path, encoder_name: str | None) ->
 def vectors_standing(connection: Connection, directory: Path, encoder_name: str | None) -> tuple[int, int]:
     """How many papers have a vector, and how many have none of their present text."""
     vectors = vectors_at(directory, encoder_name) if encoder_name else None
+    held = library.count(connection)
     if vectors is None:
-        return 0, library.count(connection)
-    return len(vectors), pending_of(connection, vectors)
+        return 0, held
+    return len(vectors), pending_of(connection, vectors, held)
 
 
-def pending_of(connection: Connection, vectors: Vectors) -> int:
-    """How many papers have no vector of their present text."""
-    if vectors.manifest.through == library.newest_change(connection):
-        return vectors.manifest.pending
-    return len(_difference(connection, vectors)[0])
+def pending_of(connection: Connection, vectors: Vectors, papers: int) -> int:
+    """How many of so many papers in the library have no vector of their present text.
+
+    Only what has changed since vectors were made is looked at.
+    """
+    manifest = vectors.manifest
+    if manifest.through == library.newest_change(connection):
+        return manifest.pending
+    heads = library.change_heads(connection, manifest.through)
+    there, changes, _ = vectors.dated(heads.keys)
+    gone = heads.gone[vectors.dated(heads.gone)[0]]
+    older = heads.keys[there & (changes < heads.text_changes)]
+    stale = np.setdiff1d(np.union1d(np.array(manifest.stale, np.int64), older), gone)
+    return max(0, papers - (len(vectors) - len(stale) - len(gone)))
 
 
 def _bytes(directory: Path) -> int:
     return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
-
-
-def words_folder(directory: Path) -> Path:
-    return directory / "words"
-
-
-def words_made(directory: Path) -> bool:
-    return words.is_made(words_folder(directory))
-
-
-def words_at(directory: Path) -> Words:
-    """The words index under an index directory; raises IndexBroken where there is none."""
-    return Words.open(words_folder(directory))
-
-
-def vectors_at(directory: Path, encoder_name: str) -> Vectors | None:
-    """An encoder's vectors, None where none were ever made; raises IndexBroken for damaged ones."""
-    if not (folder_of(directory, encoder_name) / MANIFEST).is_file():
-        return None
-    return Vectors.open(directory, encoder_name)
 
 
 def remove_vectors(directory: Path, encoder_name: str) -> None:

@@ -30,6 +30,12 @@ class Restriction:
     until: date | None = None
     within: Keys | None = None
 
+    def allows(self, day: date | None) -> bool:
+        """Whether a paper of this day is among those asked for."""
+        if self.since is None and self.until is None:
+            return True
+        return day is not None and (self.since or day) <= day <= (self.until or day)
+
     def matches(self, words: Words) -> list[Match]:
         """What is required, days and keys included, as the words index understands it."""
         required = list(self.required)
@@ -78,9 +84,10 @@ def candidates(
     if vectors is None or wanted.vector is None:
         return Candidates(np.sort(found), matched)
     near = vectors.nearest(wanted.vector, restriction.among(words), count, MEANING_THRESHOLD)
-    reaching = matching.with_keys(words.schema, near.reaching)
-    both = words.count(matching.restricted(match, [reaching], ()))
-    return Candidates(np.union1d(found, near.keys), matched + len(near.reaching) - both)
+    some = matching.with_keys(words.schema, near.some)
+    # Of those that reach the threshold, as large a share matches no word as of some of them.
+    alone = 1 - words.count(matching.restricted(match, [some], ())) / max(1, len(near.some))
+    return Candidates(np.union1d(found, near.keys), matched + round(near.reaching * alone))
 
 
 def word_scores(words: Words, match: Match, keys: Keys) -> NDArray[np.float64]:

@@ -1,95 +1,92 @@
 """Vectors of papers, read: segments named by a manifest, scanned exactly.
 
-Where several segments hold a paper, the row of its latest text counts. Scores are cosines, taken
-between the float query and the int8 codes for all that is returned.
+Where several segments hold a paper, the row written last of its latest text counts. Codes choose which
+rows are scored; scores are cosines between the float query and vectors of about 16 bits a coordinate.
 """
 
-import json
-import os
-import threading
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.errors import IndexBroken
+from broadsheet.search.manifests import REBUILD, Manifest, folder_of, read_manifest
 from broadsheet.search.scanning import best, dots
-from broadsheet.search.segments import Segment, decode, encode, read
+from broadsheet.search.segments import Rows, Segment, decode, encode, read
 from broadsheet.search.words import Keys
 
-FORMAT = 1
-MANIFEST = "manifest.json"
-_REBUILD = "Run `broadsheet index --rebuild`: the vectors are made again."
 _TRIES = 5
 # Gathering scattered rows costs as much as reading all of them from about a tenth on.
 _GATHER_SHARE = 0.1
-_RESCORED = 3
+_GATHERED_AT_ONCE = 16_384
+_SAMPLED = 256
 
+T = TypeVar("T", bound=np.generic)
 Vector = NDArray[np.float32]
+Codes = NDArray[np.int8]
+Held = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
-    """What makes up an encoder's vectors: replaced as a whole by a rename.
+class Among:
+    """Which papers are asked about: only ``keys``, none of ``banned``, days from ``since`` to ``until``."""
 
-    ``model`` is the hash of the encoder's file, ``limit`` the scale of its codes; ``gone`` are keys
-    whose papers are no longer in the library. ``pending`` papers were without their vector when the
-    library stood at change ``through``.
+    keys: Keys | None = None
+    banned: Keys | None = None
+    since: date | None = None
+    until: date | None = None
+
+    def named(self) -> Keys | None:
+        """The keys that are left where they were named, else None."""
+        if self.keys is None or self.banned is None:
+            return self.keys
+        return np.setdiff1d(self.keys, self.banned)
+
+    def day_rows(self, days: NDArray[np.int64]) -> tuple[int, int]:
+        """The rows from first to last (exclusive) whose day is asked about; days ascend, 0 is unknown."""
+        if self.since is None and self.until is None:
+            return 0, len(days)
+        first = np.searchsorted(days, self.since.toordinal() if self.since else 1)
+        last = np.searchsorted(days, self.until.toordinal(), side="right") if self.until else len(days)
+        return int(first), max(int(first), int(last))
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The nearest papers, best first, ties by key, with their cosines.
+
+    ``reaching`` counts those asked about that reach a threshold by their codes; ``some`` are keys of
+    these, all of them or a few hundred spread evenly over the days.
     """
 
-    model: str
-    dimension: int
-    limit: float
-    segments: tuple[str, ...] = ()
-    gone: tuple[int, ...] = ()
-    through: int = 0
-    pending: int = 0
-
-
-def read_manifest(directory: Path) -> Manifest:
-    """Raises IndexBroken where there is none, a damaged one, or one of another version."""
-    path = directory / MANIFEST
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if found.pop("format") != FORMAT:
-            raise ValueError("another version")
-        found["segments"], found["gone"] = tuple(found["segments"]), tuple(found["gone"])
-        return Manifest(**found)
-    except FileNotFoundError as error:
-        raise IndexBroken(f"There are no vectors in {directory}.", "Run `broadsheet index`.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise IndexBroken(f"{path} cannot be read: {error}.", _REBUILD) from error
-
-
-def write_manifest(directory: Path, manifest: Manifest) -> None:
-    """Replace the manifest; it is on the disk when this returns."""
-    content = {"format": FORMAT} | {name: getattr(manifest, name) for name in Manifest.__slots__}
-    aside = directory / (MANIFEST + ".new")
-    with aside.open("w", encoding="utf-8") as file:
-        json.dump(content, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, directory / MANIFEST)
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    keys: Keys
+    scores: NDArray[np.float64]
+    reaching: int
+    some: Keys
 
 
 class Vectors:
-    """All vectors of one encoder as they stood when this was opened."""
+    """All vectors of one encoder as they stood when this was opened. Safe to use from several threads.
+
+    A row's number counts through all segments.
+    """
 
     def __init__(self, manifest: Manifest, segments: Sequence[Segment]) -> None:
         self.manifest = manifest
         self._segments = segments
         self._starts = np.cumsum([0, *(len(segment) for segment in segments)])
         self.dead = _dead_rows(segments, np.array(manifest.gone, np.int64))
-        self._buffers = threading.local()
+        self._dead = np.concatenate(
+            [np.empty(0, np.int64), *(d + s for d, s in zip(self.dead, self._starts[:-1], strict=True))]
+        )
+        self._columns = _Columns.of(segments, manifest.dimension)
+        self._buffers: deque[NDArray[np.float32]] = deque()
 
     @classmethod
     def open(cls, directory: Path, encoder: str) -> Self:
@@ -104,33 +101,48 @@ class Vectors:
                 continue
         manifest = read_manifest(folder)
         missing = [name for name in manifest.segments if not (folder / name).is_file()]
-        raise IndexBroken(f"Segments are missing in {folder}: {', '.join(missing)}.", _REBUILD)
+        raise IndexBroken(f"Segments are missing in {folder}: {', '.join(missing)}.", REBUILD)
 
     def __len__(self) -> int:
-        return int(self._starts[-1]) - sum(len(dead) for dead in self.dead)
+        return int(self._starts[-1]) - len(self._dead)
 
     @property
     def segments(self) -> int:
         return len(self._segments)
 
-    def held(self) -> tuple[Keys, Keys]:
-        """The keys that have a vector and the text changes that these were made at, by key."""
-        keys, changes = [], []
-        for segment, dead in zip(self._segments, self.dead, strict=True):
-            keys.append(np.delete(segment.rows.keys, dead))
-            changes.append(np.delete(segment.rows.text_changes, dead))
-        all_keys = np.concatenate([np.empty(0, np.int64), *keys])
-        order = np.argsort(all_keys)
-        return all_keys[order], np.concatenate([np.empty(0, np.int64), *changes])[order]
+    def held(self) -> Keys:
+        """The keys that have a vector, in order."""
+        rows = np.delete(np.arange(self._starts[-1]), self._dead)
+        return np.sort(self._taken(rows, self._columns.keys))
+
+    def dated(self, keys: Keys) -> tuple[NDArray[np.bool_], Held, Held]:
+        """Which of these keys have a vector, and the text changes and days that it was made at, else 0."""
+        rows = self._rows_of(keys)
+        there = rows >= 0
+        changes, days = np.zeros((2, len(keys)), np.int64)
+        changes[there] = self._taken(rows[there], self._columns.text_changes)
+        days[there] = self._taken(rows[there], self._columns.days)
+        return there, changes, days
 
     def rows(self, keys: Keys) -> tuple[Vector, NDArray[np.bool_]]:
         """Unit vectors (n, d) for these keys and which of them are there; a missing one is zero."""
-        segment_of, row_of = self._locate(keys)
-        codes = np.zeros((len(keys), self.manifest.dimension), np.int8)
-        for number, segment in enumerate(self._segments):
-            here = segment_of == number
-            codes[here] = segment.rows.codes[row_of[here]]
-        return decode(codes, self.manifest.limit), segment_of >= 0
+        rows = self._rows_of(keys)
+        there = rows >= 0
+        vectors = np.zeros((len(keys), self.manifest.dimension), np.float32)
+        vectors[there] = self._decoded(rows[there])
+        return vectors, there
+
+    def stored(self, keys: Keys) -> Rows:
+        """What the segments hold of these keys, which must be there."""
+        rows = self._rows_of(keys)
+        c = self._columns
+        return Rows(
+            self._taken(rows, c.codes),
+            self._taken(rows, c.fine),
+            self._taken(rows, c.keys),
+            self._taken(rows, c.text_changes),
+            self._taken(rows, c.days),
+        )
 
     def mean(self) -> Vector:
         """The mean (d,) of all vectors; zero where there are none."""
@@ -150,128 +162,182 @@ class Vectors:
         near = self.nearest(query, Among(keys=keys), count)
         return near.keys, near.scores
 
-    def nearest(self, query: Vector, among: "Among", count: int, threshold: float = np.inf) -> "Nearest":
-        """The ``count`` papers nearest to a unit query among those asked about, and all that reach a
-        cosine of ``threshold``, from one pass over the codes."""
-        if _is_few(among, len(self)):
-            keys = among.few()
-            found = keys[self._locate(keys)[0] >= 0]
-            scores = self.scores(query, found)
-            reaching = found[scores >= threshold]
-        else:
-            products = self._scan(query, among)
-            found = self._keys_at(best(products, _RESCORED * count))
-            scores = self.scores(query, found)
-            reaching = self._keys_at(np.flatnonzero(products >= threshold / self._unit))
-        order = np.lexsort((found, -scores))[:count]
-        return Nearest(found[order], scores[order], reaching)
+    def nearest(self, query: Vector, among: Among, count: int, threshold: float = np.inf) -> Nearest:
+        """The ``count`` papers nearest to a unit query among those asked about, and how many of these
+        reach a cosine of ``threshold``, from one pass over the codes."""
+        spans = self._spans(among)
+        enough = threshold / (self.manifest.limit / 127) ** 2
+        with self._lent(spans) as buffer:
+            rows, products = self._products(encode(query, self.manifest.limit), among, spans, buffer)
+            # Where products of codes are off, it is by less than what lies between these ranks.
+            places = best(products, count + max(100, count // 4))
+            reaching = int(np.count_nonzero(products >= enough))
+            step = max(1, reaching // _SAMPLED)
+            some = np.flatnonzero(products[::step] >= enough) * step
+        chosen = spans.rows(places) if rows is None else rows[places]
+        keys, scores = (
+            self._taken(chosen, self._columns.keys),
+            (self._decoded(chosen) @ query).astype(np.float64),
+        )
+        order = np.lexsort((keys, -scores))[:count]
+        some_rows = spans.rows(some) if rows is None else rows[some]
+        return Nearest(keys[order], scores[order], reaching, self._taken(some_rows, self._columns.keys))
 
-    @property
-    def _unit(self) -> float:
-        """What one unit of a product of codes is as a cosine."""
-        return (self.manifest.limit / 127) ** 2
+    def _products(
+        self, code: Codes, among: Among, spans: "_Spans", buffer: NDArray[np.float32]
+    ) -> tuple[Held | None, NDArray[np.float32]]:
+        """The products of a code with the codes of the rows asked about, and these rows; None for the
+        rows of ``spans`` in order, where minus infinity is the product of what does not count."""
+        named = among.named()
+        rows = None if named is None else self._rows_within(named, spans)
+        if rows is not None and len(rows) < max(64, _GATHER_SHARE * len(spans)):
+            return rows, self._gathered_products(code, rows)
+        for start, first, last in spans.each():
+            number = int(np.searchsorted(self._starts, start, side="right")) - 1
+            begin = start - int(self._starts[number])
+            codes = self._segments[number].rows.codes[begin : begin + last - first]
+            dots(code, codes, buffer[first:last])
+        if rows is not None:
+            return rows, buffer[spans.places(rows)]
+        out = self._dead if among.banned is None else np.append(self._dead, self._rows_of(among.banned))
+        buffer[spans.places(spans.within(out))] = -np.inf
+        return None, buffer
 
-    def _scan(self, query: Vector, among: "Among") -> NDArray[np.float32]:
-        """The products of the query's code with all codes; minus infinity for what is left out."""
-        code = encode(query, self.manifest.limit)
-        scores = self._buffer()
-        lookup = among.lookup()
-        for segment, dead, start in zip(self._segments, self.dead, self._starts[:-1], strict=True):
-            part = scores[start : start + len(segment)]
-            first, last = among.day_rows(segment.rows.days)
-            part[:first], part[last:] = -np.inf, -np.inf
-            dots(code, segment.rows.codes[first:last], part[first:last])
-            part[dead] = -np.inf
-            if lookup is not None:
-                part[~lookup[np.minimum(segment.rows.keys, len(lookup) - 1)]] = -np.inf
-        return scores
+    def _gathered_products(self, code: Codes, rows: Held) -> NDArray[np.float32]:
+        products = np.empty(len(rows), np.float32)
+        for begin in range(0, len(rows), _GATHERED_AT_ONCE):
+            end = min(begin + _GATHERED_AT_ONCE, len(rows))
+            dots(code, self._taken(rows[begin:end], self._columns.codes), products[begin:end])
+        return products
 
-    def _buffer(self) -> NDArray[np.float32]:
-        if not hasattr(self._buffers, "scores"):
-            self._buffers.scores = np.empty(self._starts[-1], np.float32)
-        buffer: NDArray[np.float32] = self._buffers.scores
-        return buffer
+    def _spans(self, among: Among) -> "_Spans":
+        found = [among.day_rows(segment.rows.days) for segment in self._segments]
+        firsts, lasts = np.array(found, np.int64).reshape(-1, 2).T
+        return _Spans(self._starts[:-1] + firsts, lasts - firsts)
 
-    def _keys_at(self, rows: NDArray[np.int64]) -> Keys:
+    @contextmanager
+    def _lent(self, spans: "_Spans") -> Iterator[NDArray[np.float32]]:
+        """Room for the products of all rows: pages that are new at each search cost more than the scan."""
+        try:
+            whole = self._buffers.pop()
+        except IndexError:
+            whole = np.empty(self._starts[-1], np.float32)
+        try:
+            yield whole[: len(spans)]
+        finally:
+            self._buffers.append(whole)
+
+    def _decoded(self, rows: Held) -> Vector:
+        codes, fine = self._taken(rows, self._columns.codes), self._taken(rows, self._columns.fine)
+        return decode(codes, fine, self.manifest.limit)
+
+    def _taken(self, rows: Held, columns: Sequence[NDArray[T]]) -> NDArray[T]:
+        """What a column, given by segment, holds in these rows."""
+        if len(columns) == 1:
+            return np.asarray(columns[0][rows])
         number = np.searchsorted(self._starts, rows, side="right") - 1
-        keys = np.empty(len(rows), np.int64)
-        for i, segment in enumerate(self._segments):
-            here = number == i
-            keys[here] = segment.rows.keys[rows[here] - self._starts[i]]
-        return keys
+        found = np.empty((len(rows), *columns[0].shape[1:]), columns[0].dtype)
+        for i, values in enumerate(columns):
+            here = np.flatnonzero(number == i)
+            found[here] = values[rows[here] - self._starts[i]]
+        return found
 
-    def _locate(self, keys: Keys) -> tuple[Keys, Keys]:
-        segment_of, row_of = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
-        for number, (segment, dead) in enumerate(zip(self._segments, self.dead, strict=True)):
+    def _rows_within(self, keys: Keys, spans: "_Spans") -> Held:
+        """The rows of these keys that lie within spans, in order."""
+        rows = self._rows_of(keys)
+        return spans.within(np.sort(rows[rows >= 0]))
+
+    def _rows_of(self, keys: Keys) -> Held:
+        """The row of each key, -1 where there is none."""
+        found = np.full(len(keys), -1, np.int64)
+        for segment, dead, start in zip(self._segments, self.dead, self._starts[:-1], strict=True):
             rows = segment.locate(keys)
-            here = (rows >= 0) & ~np.isin(rows, dead)
-            segment_of[here], row_of[here] = number, rows[here]
-        return segment_of, row_of
+            here = rows >= 0
+            if len(dead):
+                here &= ~np.isin(rows, dead)
+            found[here] = rows[here] + start
+        return found
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
-    """The nearest papers, best first, ties by key, with their cosines; and all that reach a threshold."""
+class _Columns:
+    """The columns of all segments, one array a segment; of one without rows where there is none."""
 
-    keys: Keys
-    scores: NDArray[np.float64]
-    reaching: Keys
+    codes: list[Codes]
+    fine: list[Codes]
+    keys: list[Keys]
+    text_changes: list[Held]
+    days: list[Held]
 
-
-@dataclass(frozen=True, slots=True)
-class Among:
-    """Which papers are asked about: only ``keys``, none of ``banned``, days from ``since`` to ``until``."""
-
-    keys: Keys | None = None
-    banned: Keys | None = None
-    since: date | None = None
-    until: date | None = None
-
-    def few(self) -> Keys:
-        """The keys that are left, where they were named and no days matter."""
-        keys = self.keys if self.keys is not None else np.empty(0, np.int64)
-        return keys if self.banned is None else np.setdiff1d(keys, self.banned)
-
-    def day_rows(self, days: NDArray[np.int64]) -> tuple[int, int]:
-        """The rows from first to last (exclusive) whose day is asked about; days ascend, 0 is unknown."""
-        if self.since is None and self.until is None:
-            return 0, len(days)
-        first = np.searchsorted(days, self.since.toordinal() if self.since else 1)
-        last = np.searchsorted(days, self.until.toordinal(), side="right") if self.until else len(days)
-        return int(first), max(int(first), int(last))
-
-    def lookup(self) -> NDArray[np.bool_] | None:
-        """For each key whether it is asked about, the last entry for all larger keys; None for all."""
-        if self.keys is None and (self.banned is None or not len(self.banned)):
-            return None
-        named = self.banned if self.keys is None else self.few()
-        assert named is not None
-        table = np.full(int(named.max(initial=-1)) + 2, self.keys is None, np.bool_)
-        table[named] = self.keys is not None
-        return table
+    @classmethod
+    def of(cls, segments: Sequence[Segment], dimension: int) -> Self:
+        none, nothing = np.empty((0, dimension), np.int8), np.empty(0, np.int64)
+        held = [segment.rows for segment in segments] or [Rows(none, none, nothing, nothing, nothing)]
+        return cls(
+            [rows.codes for rows in held],
+            [rows.fine for rows in held],
+            [rows.keys for rows in held],
+            [rows.text_changes for rows in held],
+            [rows.days for rows in held],
+        )
 
 
-def _is_few(among: Among, held: int) -> bool:
-    bounded_by_days = among.since is not None or among.until is not None
-    return among.keys is not None and not bounded_by_days and len(among.keys) < max(64, _GATHER_SHARE * held)
+class _Spans:
+    """Runs of rows, one a segment, that lie behind each other in a buffer: place 0 is the first row."""
+
+    def __init__(self, firsts: Held, lengths: Held) -> None:
+        self._firsts = firsts
+        self._lengths = lengths
+        self._ends = np.cumsum(lengths)
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    def each(self) -> Iterator[tuple[int, int, int]]:
+        """The first row of each run, and its places from first to last (exclusive)."""
+        for first, length, end in zip(self._firsts, self._lengths, self._ends, strict=True):
+            if length:
+                yield int(first), int(end - length), int(end)
+
+    def rows(self, places: Held) -> Held:
+        run = np.searchsorted(self._ends, places, side="right")
+        return places - (self._ends - self._lengths)[run] + self._firsts[run]
+
+    def within(self, rows: Held) -> Held:
+        """Those of the rows that lie in a run."""
+        run = np.searchsorted(self._firsts, rows, side="right") - 1
+        return rows[(run >= 0) & (rows < (self._firsts + self._lengths)[run])] if len(rows) else rows
+
+    def places(self, rows: Held) -> Held:
+        """The place of each of these rows, which must lie in runs."""
+        # Runs without rows stand at the same place as the one after them: the last of such counts.
+        run = np.searchsorted(self._firsts, rows, side="right") - 1
+        return rows - self._firsts[run] + (self._ends - self._lengths)[run]
 
 
-def _dead_rows(segments: Sequence[Segment], gone: Keys) -> list[NDArray[np.int64]]:
+def _dead_rows(segments: Sequence[Segment], gone: Keys) -> list[Held]:
     """For each segment the rows that do not count: replaced in another segment, or gone."""
-    dead: list[list[NDArray[np.int64]]] = [[] for _ in segments]
+    dead: list[list[Held]] = [[] for _ in segments]
     for later, segment in enumerate(segments):
         for earlier in range(later):
             older = segments[earlier]
-            rows = older.locate(segment.rows.keys)
-            here = np.flatnonzero(rows >= 0)
-            newer = segment.rows.text_changes[here] >= older.rows.text_changes[rows[here]]
-            dead[earlier].append(rows[here[newer]])
-            dead[later].append(here[~newer])
+            old_rows, rows = _shared(older, segment)
+            newer = segment.rows.text_changes[rows] >= older.rows.text_changes[old_rows]
+            dead[earlier].append(old_rows[newer])
+            dead[later].append(rows[~newer])
         rows = segment.locate(gone)
         dead[later].append(rows[rows >= 0])
     return [np.unique(np.concatenate(rows)) for rows in dead]
 
 
-def folder_of(directory: Path, encoder: str) -> Path:
-    """Where an encoder's vectors lie under an index directory."""
-    return directory / "vectors" / encoder
+def _shared(one: Segment, other: Segment) -> tuple[Held, Held]:
+    """The rows in both segments of the keys that both hold."""
+    if len(one) < len(other):
+        rows, other_rows = _shared(other, one)
+        return other_rows, rows
+    if not len(other) or one.in_order[0] > other.in_order[-1] or one.in_order[-1] < other.in_order[0]:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    # Both in order of key: the look-ups go forward through memory.
+    place = np.minimum(np.searchsorted(one.in_order, other.in_order), len(one) - 1)
+    here = np.flatnonzero(one.in_order[place] == other.in_order)
+    return one.by_key[place[here]], other.by_key[here]

@@ -168,6 +168,11 @@ def is_made(directory: Path) -> bool:
     return (directory / _MANIFEST).is_file()
 
 
+def naming(directory: Path) -> tuple[Path, ...]:
+    """The files that are replaced whenever the index changes: ours, and the one that tantivy commits by."""
+    return directory / _MANIFEST, directory / "meta.json"
+
+
 def remove(directory: Path) -> None:
     """Take the index away; who has it open reads on until closing it."""
     for leftover in (directory, _aside(directory)):

@@ -1,0 +1,78 @@
+"""The index kept open between searches, as long as the files that name its state stay the same.
+
+Opening costs more than searching. Words and vectors are snapshots which any number of threads may read;
+a writer's next state is another snapshot, opened by the first search that meets it.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from broadsheet.search import words
+from broadsheet.search.manifests import MANIFEST, folder_of
+from broadsheet.search.vectors import Vectors
+from broadsheet.search.words import Words
+
+T = TypeVar("T")
+State = tuple[tuple[int, int, int] | None, ...]
+
+_PLACES = 4
+
+
+class _Kept(Generic[T]):
+    """What was opened last at each of a few places, with the state it was opened in."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: OrderedDict[Path, tuple[State, T]] = OrderedDict()
+
+    def get(self, place: Path, naming: tuple[Path, ...], opened: Callable[[], T]) -> T:
+        """What ``opened`` gives, or gave when the naming files were the same."""
+        # Looked at before opening: what changes in between is newer than its name, and opened again.
+        state = tuple(map(_stamp, naming))
+        with self._lock:
+            held = self._held.get(place)
+            if held is None or held[0] != state:
+                held = (state, opened())
+                self._held[place] = held
+            self._held.move_to_end(place)
+            if len(self._held) > _PLACES:
+                self._held.popitem(last=False)
+            return held[1]
+
+
+_words: _Kept[Words] = _Kept()
+_vectors: _Kept[Vectors] = _Kept()
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """What changes when a file is replaced by another."""
+    try:
+        told = path.stat()
+    except FileNotFoundError:
+        return None
+    return told.st_ino, told.st_size, told.st_mtime_ns
+
+
+def words_folder(directory: Path) -> Path:
+    return directory / "words"
+
+
+def words_made(directory: Path) -> bool:
+    return words.is_made(words_folder(directory))
+
+
+def words_at(directory: Path) -> Words:
+    """The words index under an index directory; raises IndexBroken where there is none."""
+    place = words_folder(directory)
+    return _words.get(place, words.naming(place), lambda: Words.open(place))
+
+
+def vectors_at(directory: Path, encoder_name: str) -> Vectors | None:
+    """An encoder's vectors, None where none were ever made; raises IndexBroken for damaged ones."""
+    place = folder_of(directory, encoder_name)
+    if not (place / MANIFEST).is_file():
+        return None
+    return _vectors.get(place, (place / MANIFEST,), lambda: Vectors.open(directory, encoder_name))
