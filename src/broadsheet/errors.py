@@ -5,6 +5,7 @@ web's error page, and at the top of the command line.
 
     BroadsheetError                exit 1, HTTP 500
     ├── UsageError                 exit 2, HTTP 400: what was asked for makes no sense
+    │   ├── BadQuery               exit 2, HTTP 400: a filter in a query that no paper can pass
     │   ├── UnknownReader          exit 2, HTTP 404
     │   ├── ForeignRequest         exit 2, HTTP 403: a page of another site may have sent it
     │   └── FormTooLarge           exit 2, HTTP 413
@@ -44,6 +45,12 @@ class UsageError(BroadsheetError):
     code = "usage"
     exit_code = 2
     http_status = 400
+
+
+class BadQuery(UsageError):
+    """A filter in a query that cannot be meant: the message names it, the next step says what to write."""
+
+    code = "bad_query"
 
 
 class UnknownReader(UsageError):

@@ -2,7 +2,7 @@
 
 from broadsheet.papers import Paper, Reason
 from broadsheet.search.fusion import Shares
-from broadsheet.search.text import STOP_WORDS, is_unspaced, spaced, stems
+from broadsheet.search.text import STOP_WORDS, is_unspaced, running, spaced, stems
 
 _MOST_WORDS_NAMED = 6
 
@@ -32,7 +32,8 @@ def words_text(asked: dict[str, str], paper: Paper) -> str:
     if not asked:
         return "words in common"
     names = " ".join(author.name for author in paper.authors)
-    held = {*stems(f"{paper.title} {paper.abstract}"), *spaced(names).split()}
+    words, compounds = running(f"{paper.title} {paper.abstract}")
+    held = {*stems(words), *stems(" ".join(compounds)), *spaced(names).split()}
     matched = [word for stem, word in asked.items() if stem in held or word in held]
     if not matched:
         return "none of the words"

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Connection
 from tantivy import Query as Match
 
-from broadsheet.errors import UsageError
+from broadsheet.errors import BadQuery, UsageError
 from broadsheet.library import papers as library
 from broadsheet.papers import Paper, RankedPaper, Reason
 from broadsheet.search import fusion, matching, retrieval
@@ -18,7 +18,7 @@ from broadsheet.search.explaining import query_words, reasons
 from broadsheet.search.fusion import Shares
 from broadsheet.search.index import day_of, pending_of
 from broadsheet.search.opening import vectors_at, words_at, words_made
-from broadsheet.search.query import Clause, Query, parse
+from broadsheet.search.query import Clause, Query, as_words, check_order, identifier, parse
 from broadsheet.search.retrieval import Restriction, Wanted
 from broadsheet.search.text import spaced
 from broadsheet.search.vectors import Vectors
@@ -70,19 +70,32 @@ def find(connection: Connection, directory: Path, encoder: Encoder | None, reque
 
     Without an encoder, or where vectors are missing, the words stand for both and a notice says so.
     A request without any words lists what passes the filters, newest first. Raises UsageError for a
-    limit outside 1..1000 and IndexBroken where the index must be made again.
+    limit outside 1..1000, BadQuery for a filter that no paper can pass and IndexBroken where the index
+    must be made again.
     """
     _check_limit(request.limit)
     parts = _opened(connection, directory, encoder.name if encoder else None)
     if parts is None:
+        parse(request.query)
         return Found([], 0, 0, 0, [])
-    query = parse(request.query)
+    query = _understood(parts.words, request.query)
     restriction = _restriction(connection, parts.words, query, request)
     if not spaced(query.words) and not query.ids:
         found = _newest(connection, parts, restriction, request.limit)
         wordless = request.query.strip() and not query.required and not query.excluded
-        return replace(found, notices=[*found.notices, _NO_WORDS]) if wordless else found
+        notices = [*_unknown(connection, query, np.empty(0, np.int64)), *([_NO_WORDS] if wordless else [])]
+        return replace(found, notices=[*found.notices, *notices])
     return _best(connection, parts, encoder, query, (restriction, request))
+
+
+def _understood(words: Words, text: str) -> Query:
+    """The query in a text; a title that is held is meant as one, even where it looks like a bad filter."""
+    try:
+        return parse(text)
+    except BadQuery:
+        if not words.count(matching.with_title(words.schema, text)):
+            raise
+        return as_words(text)
 
 
 def _best(
@@ -100,7 +113,9 @@ def _best(
     shares = fusion.with_exact(retrieval.ranked(parts.words, parts.vectors, wanted, found.keys), exact)
     results = _results(connection, shares, request.limit, query.words, restriction)
     total = max(found.total, len(shares.keys) if len(shares.keys) < request.limit else len(results))
-    return Found(results, total, parts.done, parts.pending, [*parts.notices, *_unknown(query, exact)])
+    return Found(
+        results, total, parts.done, parts.pending, [*parts.notices, *_unknown(connection, query, exact)]
+    )
 
 
 def similar(
@@ -202,11 +217,14 @@ def _restriction(connection: Connection, words: Words, query: Query, request: Se
     excluded = [matching.condition(fields, clause) for clause in unwanted]
     excluded += [matching.in_categories(fields, unwanted_categories)] if unwanted_categories else []
     excluded += [_with_ids(connection, words, unwanted_ids)] if unwanted_ids else []
+    since = max((day for day in (query.since, request.since) if day), default=None)
+    until = min((day for day in (query.until, request.until) if day), default=None)
+    check_order(since, until)
     return Restriction(
         tuple(required),
         tuple(excluded),
-        max((day for day in (query.since, request.since) if day), default=None),
-        min((day for day in (query.until, request.until) if day), default=None),
+        since,
+        until,
         None if request.within is None else np.array(sorted(request.within), np.int64),
     )
 
@@ -236,10 +254,20 @@ def _exact(connection: Connection, words: Words, query: Query, request: SearchRe
     return words.keys(matching.restricted(named, options.matches(words), ()))
 
 
-def _unknown(query: Query, exact: Keys) -> list[str]:
+def _unknown(connection: Connection, query: Query, exact: Keys) -> list[str]:
+    """What is said of identifiers that lead nowhere."""
+    asked = [clause.text for clause in query.required if clause.field == "id"]
+    no_ids = [text for text in asked if identifier(text) is None]
+    ids = [text for text in asked if text not in no_ids]
+    if ids and library.keys_of(connection, ids):
+        ids = []
     if query.ids and not len(exact):
-        return [f"Not in the library: {', '.join(query.ids)}."]
-    return []
+        ids += query.ids
+    told = [
+        f"id:{text} is no identifier: write an arXiv id, a DOI, pmid:… or a paper's address."
+        for text in no_ids
+    ]
+    return [*told, *([f"Not in the library: {', '.join(dict.fromkeys(ids))}."] if ids else [])]
 
 
 def _newest(connection: Connection, parts: Parts, restriction: Restriction, limit: int) -> Found:

@@ -12,19 +12,23 @@ from tantivy import FieldType, Occur, Schema
 from tantivy import Query as Match
 
 from broadsheet.search.query import Clause
-from broadsheet.search.text import STOP_WORDS, author_query_terms, is_unspaced, spaced, stems
+from broadsheet.search.text import STOP_WORDS, author_query_terms, glued, is_unspaced, running, stems
 from broadsheet.search.words import Keys, category_terms
 
 # Chosen on scifact's train split: title and abstract as one text, and the title a little more.
 TITLE_WEIGHT = 0.2
 AUTHOR_WEIGHT = 0.3
 _MOST_TERMS = 512
+_FEW_WORDS = 6
 _MOST_KEYS = 20_000
 
 
 def scored(fields: Schema, text: str) -> Match:
     """Any word of the text, stop words aside unless there is nothing else."""
-    counted = Counter(_grams(spaced(text).split()))
+    words, compounds = running(text)
+    grams = _grams(words.split())
+    # In a few words a compound is meant as one word too; in long texts that weighs its parts too much.
+    counted = Counter(grams if len(grams) > _FEW_WORDS else [*grams, *compounds])
     wanted = {gram: count for gram, count in counted.items() if gram not in STOP_WORDS} or counted
     weighed: Counter[str] = Counter()
     for gram, count in wanted.items():
@@ -69,12 +73,23 @@ def _term(fields: Schema, field: str, term: str, weight: float) -> Match:
 
 
 def condition(fields: Schema, clause: Clause) -> Match:
-    """What a clause on words or an author asks of a paper."""
+    """What a clause on words, an author or something held asks of a paper.
+
+    A hyphenated word is also looked for as one word, as some papers write it.
+    """
     if clause.field == "author":
         groups = author_query_terms(clause.text)
         return all_of([_any_term(fields, "authors", group) for group in groups])
+    if clause.field == "has":
+        return Match.term_query(fields, "has", clause.text, "basic")
     words = stems(clause.text)
-    return _sequence(fields, clause.field, words) if words else Match.empty_query()
+    if not words:
+        return Match.empty_query()
+    together = _sequence(fields, clause.field, words)
+    _, compounds = running(clause.text)
+    if len(compounds) == 1 and compounds[0] == glued(clause.text):
+        return any_of([together, _sequence(fields, clause.field, stems(compounds[0]))])
+    return together
 
 
 def _any_term(fields: Schema, field: str, terms: Iterable[str]) -> Match:
@@ -95,7 +110,7 @@ def in_days(fields: Schema, since: date | None, until: date | None) -> Match:
 
 def with_title(fields: Schema, text: str) -> Match:
     """Papers whose whole title is this text, as far as folding goes."""
-    title = spaced(text)
+    title = glued(text)
     return Match.term_query(fields, "exact", title, "basic") if title else Match.empty_query()
 
 

@@ -10,6 +10,7 @@ from functools import cache
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from broadsheet.papers import fold
+from broadsheet.search.plain import greek_spelt, letters, plain
 
 # Thai to Khmer, kana, Han and Hangul: no spaces between words, or endings that stick to them.
 _UNSPACED = (
@@ -17,6 +18,12 @@ _UNSPACED = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
+
+_COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
+_LONGEST_COMPOUND = 40
+_MOST_PARTS = 8
+_INSIDE_NAMES = re.compile("['’‐-]")
+_HYPHENS_KEPT = str.maketrans({c: " " for c in map(chr, range(128)) if not (c.isalnum() or c == "-")})
 
 _STOP_WORDS = """
 a about above after again all also am an and any are as at be because been before being below
@@ -32,15 +39,53 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 def spaced(text: str) -> str:
     """Folded text whose words stand between single spaces.
 
-    >>> spaced("Lévy-flights: 扩散")
-    'levy flights 扩 散'
+    >>> spaced("Lévy-flights: 扩散"), spaced(r"$\\Lambda$CDM") == spaced("ΛCDM")
+    ('levy flights 扩 散', True)
     """
+    return _folded(plain(text))
+
+
+def _folded(text: str) -> str:
     folded = fold(text)
     if folded.isascii():
         return folded
     # Folding takes Hangul syllables apart; composing again keeps one character a syllable.
-    composed = unicodedata.normalize("NFC", folded)
+    composed = greek_spelt(letters(unicodedata.normalize("NFC", folded)))
     return " ".join(_UNSPACED_CHARACTER.sub(r" \g<0> ", composed).split())
+
+
+def running(text: str) -> tuple[str, list[str]]:
+    """A text as :func:`spaced` has it, and its hyphenated words written as one, in order.
+
+    >>> running("Self-supervised state-of-the-art in 2-3 lines")
+    ('self supervised state of the art in 2 3 lines', ['selfsupervised', 'stateoftheart'])
+    """
+    made = plain(text)
+    if "-" not in made:
+        return _folded(made), []
+    if not made.isascii():
+        return _folded(made), [word for word in map(glued, _COMPOUND.findall(made)) if _is_compound(word)]
+    chunks = made.lower().translate(_HYPHENS_KEPT).split()
+    compounds = [
+        word
+        for chunk in chunks
+        if "-" in chunk and "-" in (inner := chunk.strip("-")) and "--" not in inner
+        if _is_compound(word := inner.replace("-", ""))
+    ]
+    return " ".join(" ".join(chunks).replace("-", " ").split()), compounds
+
+
+def _is_compound(word: str) -> bool:
+    return len(word) <= _LONGEST_COMPOUND and not word.isdigit()
+
+
+def glued(text: str) -> str:
+    """Text folded to one word: whatever its spaces, hyphens and punctuation, it is the same.
+
+    >>> glued("Self-supervised!") == glued("selfsupervised")
+    True
+    """
+    return spaced(text).replace(" ", "")
 
 
 def is_unspaced(word: str) -> bool:
@@ -70,16 +115,26 @@ def author_terms(name: str) -> list[str]:
     Each part of the name stands alone ("quillfeather"), and each two parts stand together in
     alphabetical order, also with one of them cut to its initial ("a+quillfeather"). A part that the
     source itself printed as an initial is marked besides ("=a+quillfeather"), so that a full name
-    finds it and another full name with the same initial does not.
+    finds it and another full name with the same initial does not. So are the parts of a name that has
+    only two ("~quillfeather"), where a middle name may have been left out. A part with a hyphen or an
+    apostrophe stands as one word too ("oneill").
     """
-    parts = spaced(name).split()[:8]
-    terms = list(parts)
+    parts = spaced(name).split()[:_MOST_PARTS]
+    terms = [f"~{part}" for part in parts if len(part) > 1] if len(parts) == 2 else []
+    parts += _joined_parts(name)
+    terms += parts
     for i, first in enumerate(parts):
         for second in parts[i + 1 :]:
             terms.append(_pair(first, second))
             terms.extend(_cut_pair(first, second))
             terms.extend(_cut_pair(second, first))
     return terms
+
+
+def _joined_parts(name: str) -> list[str]:
+    if not _INSIDE_NAMES.search(name):
+        return []
+    return [glued(part) for part in name.split()[:_MOST_PARTS] if _INSIDE_NAMES.search(part.strip("'-’"))]
 
 
 def _cut_pair(whole: str, cut: str) -> tuple[str, ...]:
@@ -98,14 +153,25 @@ def author_query_terms(name: str) -> list[list[str]]:
     >>> author_query_terms("quillfeather_a")
     [['a+quillfeather']]
     """
-    parts = spaced(name).split()[:8]
+    parts = spaced(name).split()[:_MOST_PARTS]
     if len(parts) < 2:
         return [parts] if parts else []
-    anchor = max(range(len(parts)), key=lambda i: len(parts[i]))
-    others = parts[:anchor] + parts[anchor + 1 :]
-    return [_alternatives(parts[anchor], other) for other in others]
+    place = _family_place(name, parts)
+    family, others = parts[place], parts[:place] + parts[place + 1 :]
+    groups = [_alternatives(family, other) for other in others]
+    return [groups[0], *([*group, f"~{family}"] for group in groups[1:])]
 
 
-def _alternatives(anchor: str, other: str) -> list[str]:
-    whole = _pair(anchor, other)
-    return [whole] if len(other) == 1 else [whole, "=" + _pair(anchor, other[0])]
+def _family_place(name: str, parts: list[str]) -> int:
+    """Where the family name most likely stands: before a comma, else last, but for a lone initial there."""
+    before = len(spaced(name.partition(",")[0]).split()) if "," in name else 0
+    if 0 < before < len(parts):
+        return before - 1
+    return len(parts) - 1 if len(parts[-1]) > 1 else max(range(len(parts)), key=lambda i: len(parts[i]))
+
+
+def _alternatives(family: str, other: str) -> list[str]:
+    if len(other) == 1:
+        return [_pair(family, other)]
+    either = [_pair(family, other), "=" + _pair(family, other[0])]
+    return [*either, "=" + _pair(other, family[0])] if len(family) > 1 else either

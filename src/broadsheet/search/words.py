@@ -21,12 +21,12 @@ from tantivy import Document, Index, Query, Schema, SchemaBuilder
 
 from broadsheet.errors import Busy, IndexBroken
 from broadsheet.papers import Paper
-from broadsheet.search.text import analyzer, author_terms, spaced
+from broadsheet.search.text import analyzer, author_terms, running
 
 Keys = NDArray[np.int64]
 Scores = NDArray[np.float64]
 
-FORMAT = 2
+FORMAT = 3
 _MANIFEST = "broadsheet.json"
 _REBUILD = "Run `broadsheet index --rebuild`: the index is made again from the library."
 _HEAP_BYTES = 100_000_000
@@ -44,23 +44,30 @@ def schema() -> Schema:
     builder.add_integer_field("covered", fast=True)
     for name in ("title", "text"):
         builder.add_text_field(name, tokenizer_name="running", index_option="position")
-    for name in ("authors", "categories"):
+    for name in ("authors", "categories", "has"):
         builder.add_text_field(name, tokenizer_name="names", index_option="basic")
     builder.add_text_field("exact", tokenizer_name="raw", index_option="basic")
     return builder.build()
 
 
 def document(key: int, paper: Paper, day: date | None) -> Document:
-    """A paper as the index holds it. A day that is not known is 0 and falls out of every range."""
-    title = spaced(paper.title)
+    """A paper as the index holds it. A day that is not known is 0 and falls out of every range.
+
+    Hyphenated words stand once more as one word, behind the text: phrases keep their places. A title
+    that is asked for as a whole is one word too, so that no space or hyphen in it matters.
+    """
+    title, title_compounds = running(paper.title)
+    abstract, compounds = running(paper.abstract)
     made = Document()
     made.add_integer("key", key)
     made.add_integer("day", day.toordinal() if day else 0)
-    made.add_text("title", title)
-    made.add_text("text", f"{title} {spaced(paper.abstract)}")
-    made.add_text("exact", title)
+    made.add_text("title", " ".join([title, *title_compounds]))
+    made.add_text("text", " ".join([title, abstract, *title_compounds, *compounds]))
+    made.add_text("exact", title.replace(" ", ""))
     made.add_text("authors", " ".join(term for author in paper.authors for term in author_terms(author.name)))
     made.add_text("categories", " ".join(category_terms(paper.categories)))
+    if paper.links.code:
+        made.add_text("has", "code")
     return made
 
 
