@@ -48,7 +48,7 @@ def _obtain_encoder(home: Home, say: Callable[[str], None]) -> None:
         return
     say("Obtaining the encoder (some 80 MB, once) …")
     try:
-        encoders.add(home, "minilm", None)
+        encoders.add(home, "minilm")
         say("The encoder minilm is ready: search and ranking go by meaning and by words.")
     except BroadsheetError as error:
         say(f"No encoder, so everything goes by words alone: {error.message} {error.next_step}")

