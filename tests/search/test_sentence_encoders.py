@@ -60,8 +60,8 @@ def test_an_encoder_gives_what_its_own_files_say(tmp_path, name) -> None:
     assert exact.encode_queries(TEXTS) == pytest.approx(queries, abs=1e-4)
     assert encoder.dimension == passages.shape[1]
     assert encoder.description.max_length == kind.max_length
-    # So few numbers a vector leave less of int8 than a real width does.
-    assert (encoder.encode(TEXTS) * passages).sum(axis=1).min() > 0.9
+    # Weights are int8 only where that keeps the directions; so small a width does not always allow it.
+    assert (encoder.encode(TEXTS) * passages).sum(axis=1).mean() > 0.98
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -1,8 +1,9 @@
 """Making an encoder of what was published: a graph of onnxruntime's operators, no torch.
 
 Weights of the BERT family (safetensors) become a graph with fused operators, quantised to int8 per
-output channel: a single scale for each matrix ruins small models. A ready ONNX file stays as precise as it
-is. Either way the graph takes token ids and a mask and gives one vector of unit length a text.
+output channel (a single scale for each matrix ruins small models), unless that turns the vectors too far.
+A ready ONNX file stays as precise as it is. Either way the graph takes token ids and a mask and gives
+one vector of unit length a text.
 """
 
 import os
@@ -13,6 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from broadsheet.errors import EncoderError
@@ -36,6 +39,9 @@ from broadsheet.sources.weights import WEIGHTS_FILE
 
 # The sample is read for its texts; when it was seen plays no part.
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+# Of int8 and exact vectors of the same texts, on average: all-MiniLM-L6 keeps 0.994, the three layers of
+# paraphrase-MiniLM-L3 0.963, and those stay exact (docs/decisions/0012-encoder.md).
+_LEAST_COSINE = 0.98
 _READY_PLACES = ("model.onnx", "onnx/model.onnx")
 _READY_STATES = ("last_hidden_state", "token_embeddings")
 _READY_VECTOR = "sentence_embedding"
@@ -61,17 +67,16 @@ def convert(
     """Make the encoder ``name`` in ``target`` of the files in ``folder``: weights or a ready ONNX file,
     the tokenizer, and what sentence-transformers writes beside them.
 
-    ``texts`` set the scale of int8 codes; without them the packaged sample does. The folder is written
-    aside and renamed, so it is whole or not there. Raises EncoderError where the extra ``convert`` is
-    not installed or the files ask for what is not supported.
+    ``texts`` set the scale of int8 codes and show whether int8 weights will do; without them the packaged
+    sample does. The folder is written aside and renamed, so it is whole or not there. Raises EncoderError
+    where the extra ``convert`` is not installed or the files ask for what is not supported.
     """
     files = read_sentence_files(folder)
     aside = target.with_name(f".{target.name}.new")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
     try:
-        made = _made(files, aside, prefixes)
-        _describe(aside, replace(made, name=name), texts)
+        _make(files, aside, name, texts if texts is not None else _sample(), prefixes)
         os.replace(aside, target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -84,26 +89,26 @@ def export(folder: Path, path: Path) -> None:
     _export(OnnxFiles(), files, read_shape(files.transformer / "config.json"), path)
 
 
-def _made(files: SentenceFiles, aside: Path, prefixes: Prefixes) -> Description:
-    """Write graph and tokenizer; what there is to say of them before anything was measured."""
+def _sample() -> list[str]:
+    return [text_of(arrival.paper) for arrival in read_sample(_ANY_TIME)]
+
+
+def _make(files: SentenceFiles, aside: Path, name: str, texts: Sequence[str], prefixes: Prefixes) -> None:
+    """Write graph, tokenizer and description: int8 where that keeps the vectors' directions."""
     tools = OnnxFiles()
     weights = files.transformer / WEIGHTS_FILE
     shape = None
     if all(path.is_file() for path in weight_files(weights)):
         shape = read_shape(files.transformer / "config.json")
         source = weight_files(weights)
-        full = aside / "full.onnx"
-        _export(tools, files, shape, full)
-        tools.quantise(full, aside / MODEL_FILE)
-        full.unlink()
+        _export(tools, files, shape, aside / MODEL_FILE)
     else:
         source = [_ready_in(files.transformer)]
         _complete(tools, files, source[0], aside / MODEL_FILE)
     tokenizer = read_tokenizer(files, wordpiece=shape is None or shape.family in ("bert", "distilbert"))
     tokenizer.save(str(aside / TOKENIZER_FILE))
-    passage = files.passage_prefix if prefixes.passage is None else prefixes.passage
-    told = Description(
-        name="",
+    draft = Description(
+        name=name,
         dimension=0,
         max_length=_length(files, shape, tokenizer),
         pooling=files.pooling,
@@ -111,23 +116,49 @@ def _made(files: SentenceFiles, aside: Path, prefixes: Prefixes) -> Description:
         files={},
         source=", ".join(f"{path.name} {hash_of(path)}" for path in source),
         query_prefix=files.query_prefix if prefixes.query is None else prefixes.query,
-        passage_prefix=passage,
+        passage_prefix=files.passage_prefix if prefixes.passage is None else prefixes.passage,
+        precision="float32",
     )
-    # The graph's hash says which vectors may be compared: all that shapes a paper's vector is in its file.
-    settings = {"max_length": str(told.max_length), "passage_prefix": passage}
-    tools.note(aside / MODEL_FILE, settings | {"tokenizer": hash_of(aside / TOKENIZER_FILE)})
-    return told
+    exact = _describe(tools, aside, draft, texts)
+    if shape is not None:
+        _quantise(tools, aside, draft, texts, exact)
 
 
-def _describe(folder: Path, draft: Description, texts: Sequence[str] | None) -> None:
-    """Write the description, with dimension and the scale of codes as the encoder itself gives them."""
-    files = {name: hash_of(folder / name) for name in (MODEL_FILE, TOKENIZER_FILE)}
-    session = encoders.session(folder / MODEL_FILE)
-    described = replace(draft, files=files, dimension=encoders.dimension_of(session))
+def _quantise(
+    tools: OnnxFiles, aside: Path, draft: Description, texts: Sequence[str], exact: NDArray[np.float32]
+) -> None:
+    """Put the int8 graph in the place of the exact one, unless it turns the vectors too far."""
+    full = aside / "full.onnx"
+    os.replace(aside / MODEL_FILE, full)
+    tools.quantise(full, aside / MODEL_FILE)
+    vectors = _describe(tools, aside, replace(draft, precision="int8"), texts)
+    if np.einsum("nd,nd->n", vectors, exact).mean() < _LEAST_COSINE:
+        os.replace(full, aside / MODEL_FILE)
+        _describe(tools, aside, draft, texts)
+    full.unlink(missing_ok=True)
+
+
+def _describe(
+    tools: OnnxFiles, folder: Path, draft: Description, texts: Sequence[str]
+) -> NDArray[np.float32]:
+    """Write the description, with dimension and the scale of codes as the encoder itself gives them; the
+    vectors (n, d) of the texts.
+
+    The graph's hash says which vectors may be compared, so all that shapes a paper's vector is noted in
+    the graph's file.
+    """
+    tokenizer = hash_of(folder / TOKENIZER_FILE)
+    shaping = {"max_length": str(draft.max_length), "passage_prefix": draft.passage_prefix}
+    tools.note(folder / MODEL_FILE, shaping | {"tokenizer": tokenizer})
+    described = replace(
+        draft,
+        files={MODEL_FILE: hash_of(folder / MODEL_FILE), TOKENIZER_FILE: tokenizer},
+        dimension=encoders.dimension_of(encoders.session(folder / MODEL_FILE)),
+    )
     write_description(folder, described)
-    measured = texts if texts is not None else [text_of(arrival.paper) for arrival in read_sample(_ANY_TIME)]
-    vectors = encoders.load(folder).encode(measured)
+    vectors = encoders.load(folder).encode(texts)
     write_description(folder, replace(described, limit=encoders.code_limit(vectors)))
+    return vectors
 
 
 def _length(files: SentenceFiles, shape: Shape | None, tokenizer: Tokenizer) -> int:

@@ -32,6 +32,7 @@ class Description:
 
     ``files`` are the SHA-256 of the files beside it, ``source`` where the weights came from. The prefixes
     stand before every query and every passage (a paper's text) before it is cut at ``max_length`` tokens.
+    ``precision`` is that of the graph's matrices.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Description:
     source: str
     query_prefix: str = ""
     passage_prefix: str = ""
+    precision: str = "int8"
     format: int = FORMAT
 
 
