@@ -16,7 +16,8 @@ import pytest
 from tests.search import tiny_bert
 from three_papers import Run
 
-from broadsheet.search.vectors import MANIFEST, Vectors, folder_of
+from broadsheet.search.manifests import MANIFEST, folder_of
+from broadsheet.search.vectors import Vectors
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 SHA = "0" * 40
@@ -165,7 +166,7 @@ def test_an_index_run_that_is_killed_goes_on_where_it_was(run: Run, tmp_path, we
         assert vectors["done"] + vectors["pending"] == 2000
         assert vectors["done"] >= done
         done = vectors["done"]
-        held, _ = Vectors.open(place, "tiny").held()
+        held = Vectors.open(place, "tiny").held()
         assert held.tolist() == list(range(2001 - done, 2001))
     assert done
     finished = run("index", "--json").document
