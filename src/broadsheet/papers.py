@@ -162,12 +162,16 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class RankedPaper:
-    """A paper in a ranked list. Larger scores are better, comparable only inside their list."""
+    """A paper in a ranked list. Larger scores are better, comparable only inside their list.
+
+    ``also`` are the ids of other records of the same work that the list would hold further down.
+    """
 
     paper: Paper
     score: float
     rank: int
     reasons: tuple[Reason, ...]
+    also: tuple[str, ...] = ()
 
 
 _ADDRESSES = {

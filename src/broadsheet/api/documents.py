@@ -27,6 +27,7 @@ class ResultDocument(TypedDict):
     withdrawn: bool
     source: str
     reasons: list[ReasonDocument]
+    also: list[str]
 
 
 class OfferedDocument(ResultDocument):
@@ -181,6 +182,7 @@ def result(ranked: RankedPaper) -> ResultDocument:
         "withdrawn": paper.withdrawn,
         "source": paper.source,
         "reasons": _reasons(ranked.reasons),
+        "also": list(ranked.also),
     }
 
 

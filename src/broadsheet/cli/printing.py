@@ -52,6 +52,8 @@ def _one_result(entry: ResultDocument, width: int, mark: str) -> None:
     if authors:
         click.echo(textwrap.indent(authors, " " * 5))
     click.echo(f"     {plain(where)}")
+    if entry["also"]:
+        click.echo(f"     also as {plain(', '.join(entry['also']))}")
     # Adding nothing turns the zero below zero into a plain one.
     why = "; ".join(f"{plain(r['text'])} {round(r['share'], 2) + 0.0:+.2f}" for r in entry["reasons"])
     if why:

@@ -228,3 +228,13 @@ def twins(connection: Connection, key: int) -> list[Twin]:
     roots = {row[0]: row[1] for row in among(connection, select(papers.c.key, work), papers.c.key, why)}
     whys = {roots[other]: reason for other, reason in why.items() if roots[other] != key}
     return [Twin(p.id, p.title, whys[k]) for k, p in sorted(load(connection, whys).items())]
+
+
+def twins_among(connection: Connection, keys: Iterable[int]) -> list[tuple[int, int]]:
+    """The pairs of these papers that are linked as records of the same work, by key."""
+    works = {key: key for key in keys}
+    merged = select(papers.c.key, papers.c.same_as)
+    works |= {record: key for record, key in among(connection, merged, papers.c.same_as, list(works))}
+    t = twin_rows.c
+    pairs = among(connection, select(t.first_key, t.second_key), t.first_key, works)
+    return [(works[a], works[b]) for a, b in pairs if b in works and works[a] != works[b]]

@@ -13,6 +13,7 @@ from broadsheet.errors import BadQuery, UsageError
 from broadsheet.library import papers as library
 from broadsheet.papers import Paper, RankedPaper, Reason
 from broadsheet.search import fusion, matching, retrieval
+from broadsheet.search.collapsing import distinct
 from broadsheet.search.encoders import Encoder, text_of
 from broadsheet.search.explaining import query_words, reasons
 from broadsheet.search.fusion import Shares
@@ -110,7 +111,8 @@ def _best(
     exact = _exact(connection, parts.words, query, request)
     vector = encoder.encode_queries([query.words])[0] if encoder and parts.vectors and query.words else None
     wanted = Wanted(matching.scored(parts.words.schema, query.words), vector)
-    found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
+    count = max(fusion.CANDIDATES, request.limit + _SPARE)
+    found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction, count)
     shares = fusion.with_exact(retrieval.ranked(parts.words, parts.vectors, wanted, found.keys), exact)
     results = _results(connection, shares, request.limit, query.words, restriction)
     total = max(found.total, len(shares.keys) if len(shares.keys) < request.limit else len(results))
@@ -129,8 +131,9 @@ def similar(
 ) -> Found:
     """Papers near to some papers and far from others, by their words and stored vectors.
 
-    The papers given are not among the results. Raises NotFound or InvalidIdentifier for an id that is
-    not held, UsageError for a limit outside 1..1000 and IndexBroken where the index must be made again.
+    The papers given, and other records of these works, are not among the results. Raises NotFound or
+    InvalidIdentifier for an id that is not held, UsageError for a limit outside 1..1000 and IndexBroken
+    where the index must be made again.
     """
     _check_limit(limit)
     near = dict(library.find(connection, text) for text in ids)
@@ -139,7 +142,9 @@ def similar(
     if parts is None or not near:
         return Found([], 0, 0, 0, [])
     schema = parts.words.schema
-    given = matching.with_keys(schema, np.array([*near, *far], np.int64))
+    same = [twin.id for key in near for twin in library.twins(connection, key)]
+    keys = {*near, *far, *library.keys_of(connection, same).values()}
+    given = matching.with_keys(schema, np.array(sorted(keys), np.int64))
     restriction = Restriction(excluded=(given,))
     wanted = _like(parts, near)
     found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
@@ -275,13 +280,13 @@ def _newest(connection: Connection, parts: Parts, restriction: Restriction, limi
     """What passes the filters, newest first; the score is the day among those shown."""
     everything = matching.everything(parts.words.schema)
     match = matching.restricted(everything, restriction.matches(parts.words), restriction.excluded)
-    keys, days = parts.words.newest(match, limit)
-    scores = fusion.minmax(days.astype(float))
-    papers = library.load(connection, keys.tolist())
-    order = [row for row in np.lexsort((keys, -scores)) if int(keys[row]) in papers]
+    keys, days = parts.words.newest(match, 2 * limit + _SPARE)
+    order = np.lexsort((keys, -days))
+    placed = distinct(connection, keys[order], limit, lambda row, paper: True)
+    scores = fusion.minmax(days[order][[place.row for place in placed]].astype(float)).tolist()
     results = [
-        RankedPaper(papers[int(keys[row])], float(scores[row]), rank, (_date_reason(float(scores[row])),))
-        for rank, row in enumerate(order, 1)
+        RankedPaper(place.paper, score, rank, (_date_reason(score),), tuple(place.also))
+        for rank, (place, score) in enumerate(zip(placed, scores, strict=True), 1)
     ]
     total = parts.words.count(match)
     return Found(results, total, parts.done, parts.pending, parts.notices)
@@ -296,21 +301,19 @@ def _results(
 ) -> list[RankedPaper]:
     """The first papers of a list; passed over are keys that have left the library since, and papers
     whose day has moved out of the days asked for since they were indexed."""
-    first = shares.keys[: limit + _SPARE].tolist()
-    papers = library.load(connection, first)
-    rows = [
-        row
-        for row, key in enumerate(first)
-        if key in papers and (shares.exact[row] or restriction.allows(day_of(papers[key])))
-    ]
+
+    def allowed(row: int, paper: Paper) -> bool:
+        return bool(shares.exact[row]) or restriction.allows(day_of(paper))
+
     asked = query_words(text)
     scores = shares.scores
     return [
         RankedPaper(
-            paper := papers[int(shares.keys[row])],
-            float(scores[row]),
+            place.paper,
+            float(scores[place.row]),
             rank,
-            reasons(shares, row, asked, paper),
+            reasons(shares, place.row, asked, place.paper),
+            tuple(place.also),
         )
-        for rank, row in enumerate(rows[:limit], 1)
+        for rank, place in enumerate(distinct(connection, shares.keys, limit, allowed), 1)
     ]
