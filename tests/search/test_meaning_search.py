@@ -9,6 +9,7 @@ from few_papers import paper
 
 from broadsheet.search.conversion import convert
 from broadsheet.search.finding import SearchRequest, find, similar
+from broadsheet.search.fusion import WEIGHTS
 from broadsheet.search.index import make_vectors, remove_vectors, report, update_words
 from broadsheet.search.manifests import folder_of
 from broadsheet.search.opening import vectors_at, words_at
@@ -78,11 +79,12 @@ def test_both_parts_stand_in_the_reasons_and_add_up(library, index, encoder) -> 
         for reason in r.reasons
         if reason.feature == "words"
     }
-    assert words["2"] == pytest.approx(0.4)
+    first_list = WEIGHTS.words / (WEIGHTS.words + WEIGHTS.meaning)
+    assert words["2"] == pytest.approx(first_list * (1 - WEIGHTS.neighbours))
     assert words.get("3", 0) == 0
-    assert 0 < words["4"] < 0.4
+    assert 0 < words["4"] < words["2"]
     for result in found.results:
-        assert {reason.feature for reason in result.reasons} == {"words", "meaning"}
+        assert {reason.feature for reason in result.reasons} == {"words", "meaning", "neighbours"}
     for result in found.results:
         assert sum(reason.share for reason in result.reasons) == pytest.approx(result.score, abs=1e-6)
     assert found.total >= len(found.results)

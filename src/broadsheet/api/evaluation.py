@@ -8,7 +8,7 @@ from broadsheet.api.home import Home
 from broadsheet.errors import UsageError
 from broadsheet.evaluation import collections
 from broadsheet.evaluation import retrieval as measuring
-from broadsheet.evaluation.measures import Measure
+from broadsheet.evaluation.measures import Difference, Measure
 
 MeasureDocument = TypedDict(
     "MeasureDocument",
@@ -23,10 +23,22 @@ MeasureDocument = TypedDict(
 )
 
 
+class DifferenceDocument(TypedDict):
+    """How far one ranking is ahead of another in nDCG@10; ``p`` by a paired randomisation test."""
+
+    difference: float
+    interval: list[float]
+    p: float
+
+
+class FusedDocument(MeasureDocument):
+    against: dict[str, DifferenceDocument]
+
+
 class RetrievalDocument(TypedDict):
     words: MeasureDocument
     meaning: MeasureDocument | None
-    fused: MeasureDocument
+    fused: FusedDocument
     queries: int
     documents: int
     encoder: str | None
@@ -47,11 +59,18 @@ def retrieval(
     return {
         "words": _measures(report.words),
         "meaning": None if report.meaning is None else _measures(report.meaning),
-        "fused": _measures(report.fused),
+        "fused": {
+            **_measures(report.fused),
+            "against": {name: _difference(ahead) for name, ahead in report.against.items()},
+        },
         "queries": report.queries,
         "documents": report.documents,
         "encoder": report.encoder,
     }
+
+
+def _difference(ahead: Difference) -> DifferenceDocument:
+    return {"difference": ahead.mean, "interval": [ahead.low, ahead.high], "p": ahead.p}
 
 
 def _measures(measured: Mapping[str, Measure]) -> MeasureDocument:

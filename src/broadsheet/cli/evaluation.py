@@ -38,6 +38,12 @@ def retrieval_command(
         ("fused", document["fused"]),
     ):
         click.echo(f"{part:8} {_told(measures) if measures else 'not measured: no encoder'}")
+    for part, ahead in document["fused"]["against"].items():
+        low, high = ahead["interval"]
+        click.echo(
+            f"fused is {ahead['difference']:+.3f} [{low:+.3f}, {high:+.3f}] nDCG@10 against {part} alone, "
+            f"p = {ahead['p']:.4f}"
+        )
 
 
 def _told(measures: MeasureDocument) -> str:

@@ -1,10 +1,17 @@
 """Why a paper stands where it does in a search, in words that people read."""
 
 from broadsheet.papers import Paper, Reason
-from broadsheet.search.fusion import Shares
+from broadsheet.search.fusion import FEATURES, Shares
 from broadsheet.search.text import STOP_WORDS, is_unspaced, running, spaced, stems
 
 _MOST_WORDS_NAMED = 6
+_TEXTS = {
+    "exact": "exactly this title or identifier",
+    "phrase": "these words in a row",
+    "meaning": "near in meaning",
+    "neighbours": "near to other good matches",
+    "unlike": "near to what is not wanted",
+}
 
 
 def query_words(text: str) -> dict[str, str]:
@@ -16,14 +23,15 @@ def query_words(text: str) -> dict[str, str]:
 
 def reasons(shares: Shares, row: int, asked: dict[str, str], paper: Paper) -> tuple[Reason, ...]:
     """The parts of the score of the paper in this row; their shares add up to it."""
-    found: list[Reason] = []
-    if shares.exact[row]:
-        found.append(Reason("exact", "exactly this title or identifier", float(shares.exact[row])))
-    if shares.held[row]:
-        found.append(Reason("meaning", "near in meaning", float(shares.meaning[row])))
-    found.append(Reason("words", words_text(asked, paper), float(shares.words[row])))
-    if shares.unlike[row]:
-        found.append(Reason("unlike", "near to what is not wanted", float(shares.unlike[row])))
+    held, total = bool(shares.held[row]), dict(zip(FEATURES, shares.values[row].tolist(), strict=True))
+    found = [Reason(name, _TEXTS[name], total[name]) for name in ("exact", "phrase") if total[name]]
+    if held:
+        found.append(Reason("meaning", _TEXTS["meaning"], total["meaning"]))
+    found.append(Reason("words", words_text(asked, paper), total["words"]))
+    if held:
+        found.append(Reason("neighbours", _TEXTS["neighbours"], total["neighbours"]))
+    if total["unlike"]:
+        found.append(Reason("unlike", _TEXTS["unlike"], total["unlike"]))
     return tuple(found)
 
 

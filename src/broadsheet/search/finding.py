@@ -18,10 +18,9 @@ from broadsheet.search.encoders import Encoder, text_of
 from broadsheet.search.explaining import query_words, reasons
 from broadsheet.search.fusion import Shares
 from broadsheet.search.index import day_of, pending_of
-from broadsheet.search.narrowing import Restriction
 from broadsheet.search.opening import vectors_at, words_at, words_made
 from broadsheet.search.query import Clause, Query, as_words, check_order, identifier, parse
-from broadsheet.search.retrieval import Wanted
+from broadsheet.search.retrieval import Restriction, Wanted
 from broadsheet.search.text import spaced
 from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Keys, Words
@@ -110,7 +109,7 @@ def _best(
     restriction, request = asked
     exact = _exact(connection, parts.words, query, request)
     vector = encoder.encode_queries([query.words])[0] if encoder and parts.vectors and query.words else None
-    wanted = Wanted(matching.scored(parts.words.schema, query.words), vector)
+    wanted = retrieval.wanted(parts.words, query.words, vector)
     count = max(fusion.CANDIDATES, request.limit + _SPARE)
     found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction, count)
     shares = fusion.with_exact(retrieval.ranked(parts.words, parts.vectors, wanted, found.keys), exact)
@@ -303,7 +302,7 @@ def _results(
     whose day has moved out of the days asked for since they were indexed."""
 
     def allowed(row: int, paper: Paper) -> bool:
-        return bool(shares.exact[row]) or restriction.allows(day_of(paper))
+        return bool(shares.of("exact")[row]) or restriction.allows(day_of(paper))
 
     asked = query_words(text)
     scores = shares.scores

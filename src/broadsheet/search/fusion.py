@@ -1,89 +1,137 @@
-"""Fusing words and meaning: a score is a sum of named shares.
+"""Fusing what was measured of each candidate: a score is a sum of named shares.
 
-Both parts' scores of every candidate are brought to 0..1 among the candidates (min-max) and weighed;
-an exact match is a share of its own that lies above everything else. The way and the weight are those
-that won in measurement (docs/decisions/0013-fusion.md).
+Words and meaning are brought to 0..1 among the candidates (min-max) and weighed; their sum is a first
+score. The best of it then lend each other support: a paper's neighbours are the average first score of
+the papers nearest to it in meaning (score regularisation: Diaz, "Regularizing ad hoc retrieval scores",
+2005, with the first pass's leaders as the graph). The weights are learned: ``weights.json`` says on
+what, by which program and how well they do where they were not learned.
+
+Two shares are not weighed but rank above all else: the query as a phrase, and an exact title or id.
 """
 
+import json
 from dataclasses import dataclass
+from importlib import resources
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.search.words import Keys
 
-MEANING_WEIGHT = 0.6
-EXACT_SHARE = 2.0
+Scores = NDArray[np.float64]
+
+FEATURES: Final = ("exact", "phrase", "words", "meaning", "neighbours", "unlike")
+PHRASE_SHARE = 1.5
+EXACT_SHARE = 3.0
 CANDIDATES = 1000
+# Of the first list, how many lend each other support, and how fast support falls with distance: a
+# cosine lower by this much counts 1/e. Both chosen with the weights.
+LEADERS = 100
+KERNEL_WIDTH = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each learned feature counts; they sum to 1."""
+
+    words: float
+    meaning: float
+    neighbours: float
+
+
+def _shipped() -> Weights:
+    file = resources.files("broadsheet.search").joinpath("weights.json")
+    return Weights(**json.loads(file.read_text(encoding="utf-8"))["weights"])
+
+
+WEIGHTS: Final = _shipped()
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The candidates in order, best first, and what each part gave to each: arrays of equal length.
+    """Candidates in order, best first, and what each feature gave to each: (n, len(FEATURES)).
 
     ``held`` says which have a vector; where one is missing, or meaning was not asked, the words
-    stand for both. ``exact`` is EXACT_SHARE for an exact match, else 0. ``unlike`` is 0 or negative.
+    stand for all that is learned.
     """
 
     keys: Keys
-    words: NDArray[np.float64]
-    meaning: NDArray[np.float64]
-    unlike: NDArray[np.float64]
-    exact: NDArray[np.float64]
+    values: Scores
     held: NDArray[np.bool_]
 
     @property
-    def scores(self) -> NDArray[np.float64]:
-        return self.words + self.meaning + self.unlike + self.exact
+    def scores(self) -> Scores:
+        total: Scores = self.values.sum(axis=1)
+        return total
+
+    def of(self, feature: str) -> Scores:
+        column: Scores = self.values[:, FEATURES.index(feature)]
+        return column
+
+    def with_share(self, feature: str, share: Scores) -> "Shares":
+        """The list in the order that it has with this share of a feature."""
+        values = self.values.copy()
+        values[:, FEATURES.index(feature)] = share
+        return Shares(self.keys, values, self.held).ordered()
 
     def taken(self, rows: NDArray[np.int64]) -> "Shares":
         """The same for these rows, in their order."""
-        return Shares(
-            self.keys[rows],
-            self.words[rows],
-            self.meaning[rows],
-            self.unlike[rows],
-            self.exact[rows],
-            self.held[rows],
-        )
+        return Shares(self.keys[rows], self.values[rows], self.held[rows])
+
+    def ordered(self) -> "Shares":
+        """Best first; equal scores by key."""
+        return self.taken(np.lexsort((self.keys, -self.scores)))
 
 
-def fuse(
-    keys: Keys,
-    words: NDArray[np.float64],
-    meaning: NDArray[np.float64] | None,
-    weight: float = MEANING_WEIGHT,
-) -> Shares:
-    """Weigh both parts' scores of all candidates and order them, ties by key.
+def fuse(keys: Keys, words: Scores, meaning: Scores | None, weights: Weights = WEIGHTS) -> Shares:
+    """The first list, by words and meaning alone.
 
     ``meaning`` is None where no encoder took part, and NaN for a paper without a vector.
     """
-    count = len(keys)
-    zeros = np.zeros(count)
-    word_part = minmax(words)
-    if meaning is None:
-        shares = Shares(keys, word_part, zeros, zeros, zeros, np.zeros(count, np.bool_))
-    else:
-        held = ~np.isnan(meaning)
-        meant = np.zeros(count)
+    held = np.zeros(len(keys), np.bool_) if meaning is None else ~np.isnan(meaning)
+    both = weights.words + weights.meaning
+    values = np.zeros((len(keys), len(FEATURES)))
+    values[:, FEATURES.index("words")] = np.where(held, weights.words / both, 1.0) * minmax(words)
+    if meaning is not None:
+        meant = np.zeros(len(keys))
         meant[held] = minmax(meaning[held])
-        shares = Shares(
-            keys,
-            np.where(held, 1 - weight, 1.0) * word_part,
-            np.where(held, weight * meant, 0.0),
-            zeros,
-            zeros,
-            held,
-        )
-    return ordered(shares)
+        values[:, FEATURES.index("meaning")] = weights.meaning / both * meant
+    return Shares(keys, values, held).ordered()
 
 
-def ordered(shares: Shares) -> Shares:
-    """Best first; equal scores by key."""
-    return shares.taken(np.lexsort((shares.keys, -shares.scores)))
+def leaders(first: Shares) -> NDArray[np.int64]:
+    """The rows of a first list that lend each other support."""
+    return np.flatnonzero(first.held)[:LEADERS]
 
 
-def minmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def supported(first: Shares, vectors: NDArray[np.float32], weights: Weights = WEIGHTS) -> Shares:
+    """The list with the neighbours' part; ``vectors`` (n, d) are the unit vectors of its leaders.
+
+    A paper that is no leader has itself for its only neighbour.
+    """
+    scores = first.scores
+    near = scores.copy()
+    rows = leaders(first)
+    if len(rows) > 1:
+        near[rows] = neighbours(vectors, scores[rows])
+    values = first.values * (1 - weights.neighbours)
+    values[:, FEATURES.index("neighbours")] = np.where(first.held, weights.neighbours * near, 0.0)
+    values[~first.held] = first.values[~first.held]
+    return Shares(first.keys, values, first.held).ordered()
+
+
+def neighbours(vectors: NDArray[np.float32], scores: Scores) -> Scores:
+    """For each of some papers the average score of the others, weighed by nearness in meaning."""
+    cosines = (vectors @ vectors.T).astype(np.float64)
+    np.fill_diagonal(cosines, -np.inf)
+    # Weights relative to the nearest one, so that a paper far from all others has neighbours too.
+    kernel = np.exp((cosines - cosines.max(axis=1, keepdims=True)) / KERNEL_WIDTH)
+    average: Scores = kernel @ scores / kernel.sum(axis=1)
+    return average
+
+
+def minmax(scores: Scores) -> Scores:
     """Scores brought to 0..1; scores that are all alike and not 0 become 1."""
     if not len(scores):
         return scores
@@ -93,27 +141,23 @@ def minmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ones_like(scores) if high else np.zeros_like(scores)
 
 
+def with_phrase(shares: Shares, holding: Keys) -> Shares:
+    """The same list with the papers that hold the query as a phrase before all others."""
+    return shares.with_share("phrase", np.where(np.isin(shares.keys, holding), PHRASE_SHARE, 0.0))
+
+
 def with_exact(shares: Shares, exact: Keys) -> Shares:
     """The same list with exact matches first: those among the candidates rise, others join them."""
     missing = np.setdiff1d(exact, shares.keys)
-    none = np.zeros(len(missing))
-    keys = np.concatenate([shares.keys, missing])
-    return ordered(
-        Shares(
-            keys,
-            np.concatenate([shares.words, none]),
-            np.concatenate([shares.meaning, none]),
-            np.concatenate([shares.unlike, none]),
-            np.where(np.isin(keys, exact), EXACT_SHARE, 0.0),
-            np.concatenate([shares.held, np.zeros(len(missing), np.bool_)]),
-        )
+    joined = Shares(
+        np.concatenate([shares.keys, missing]),
+        np.concatenate([shares.values, np.zeros((len(missing), len(FEATURES)))]),
+        np.concatenate([shares.held, np.zeros(len(missing), np.bool_)]),
     )
+    return joined.with_share("exact", np.where(np.isin(joined.keys, exact), EXACT_SHARE, 0.0))
 
 
-def without(shares: Shares, unlike: NDArray[np.float64], weight: float) -> Shares:
+def without(shares: Shares, unlike: Scores, weight: float) -> Shares:
     """Push down what is near to what is not wanted: ``unlike`` are nearnesses, NaN where unknown."""
     known = np.nan_to_num(unlike, nan=float(np.nanmin(unlike)) if np.isfinite(unlike).any() else 0.0)
-    pushed = Shares(
-        shares.keys, shares.words, shares.meaning, -weight * minmax(known), shares.exact, shares.held
-    )
-    return ordered(pushed)
+    return shares.with_share("unlike", -weight * minmax(known))

@@ -20,6 +20,7 @@ TITLE_WEIGHT = 0.2
 AUTHOR_WEIGHT = 0.3
 _MOST_TERMS = 512
 _FEW_WORDS = 6
+_MOST_PHRASE_WORDS = 8
 _MOST_KEYS = 20_000
 
 
@@ -38,6 +39,16 @@ def scored(fields: Schema, text: str) -> Match:
         parts += _scored_gram(fields, gram.split(), float(count))
     # One flat union, since tantivy passes over blocks that cannot reach the top only in such a one.
     return any_of([*parts, *(_term(fields, "authors", word, AUTHOR_WEIGHT) for word in wanted)])
+
+
+def whole_phrase(fields: Schema, text: str) -> Match | None:
+    """Papers that hold all of the text in a row; None for one word, only stop words, or a long text,
+    which no paper would hold but the one whose title it is."""
+    words = running(text)[0].split()
+    if len(words) > _MOST_PHRASE_WORDS or STOP_WORDS.issuperset(words):
+        return None
+    stemmed = stems(text)
+    return _sequence(fields, "text", stemmed) if len(stemmed) > 1 else None
 
 
 def _grams(words: Sequence[str]) -> list[str]:
@@ -131,11 +142,6 @@ def with_keys(fields: Schema, keys: Keys) -> Match:
 def everything(fields: Schema) -> Match:
     """All papers, but not the marker."""
     return Match.range_query(fields, "key", FieldType.Integer, 0, 2**62)
-
-
-def all_there_is() -> Match:
-    """All papers and the marker, at no cost."""
-    return Match.all_query()
 
 
 def any_of(parts: Sequence[Match]) -> Match:

@@ -4,15 +4,15 @@ Nothing here knows the library; the measuring of retrieval runs through the same
 """
 
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 from tantivy import Query as Match
 
-from broadsheet.search import matching, narrowing
-from broadsheet.search.fusion import CANDIDATES, Shares, fuse
-from broadsheet.search.narrowing import Restriction, Search
-from broadsheet.search.vectors import Vector, Vectors
+from broadsheet.search import matching
+from broadsheet.search.fusion import CANDIDATES, Shares, fuse, leaders, supported, with_phrase
+from broadsheet.search.vectors import Among, Vector, Vectors
 from broadsheet.search.words import Keys, Words
 
 # Measured on scifact's train split: of the papers that answer a claim 92 in 100 reach it, of all others
@@ -21,11 +21,54 @@ MEANING_THRESHOLD = 0.35
 
 
 @dataclass(frozen=True, slots=True)
+class Restriction:
+    """Which papers may be found: all of ``required``, none of ``excluded``, in these days, in ``within``."""
+
+    required: tuple[Match, ...] = ()
+    excluded: tuple[Match, ...] = ()
+    since: date | None = None
+    until: date | None = None
+    within: Keys | None = None
+
+    def allows(self, day: date | None) -> bool:
+        """Whether a paper of this day is among those asked for."""
+        if self.since is None and self.until is None:
+            return True
+        return day is not None and (self.since or day) <= day <= (self.until or day)
+
+    def matches(self, words: Words) -> list[Match]:
+        """What is required, days and keys included, as the words index understands it."""
+        required = list(self.required)
+        if self.since or self.until:
+            required.append(matching.in_days(words.schema, self.since, self.until))
+        if self.within is not None:
+            required.append(matching.with_keys(words.schema, self.within))
+        return required
+
+    def among(self, words: Words) -> Among:
+        """The same as keys and days, for the vectors."""
+        if self.required:
+            everything = matching.everything(words.schema)
+            keys = words.keys(matching.restricted(everything, self.matches(words), self.excluded))
+            return Among(keys=keys)
+        banned = words.keys(matching.any_of(self.excluded)) if self.excluded else None
+        within = None if self.within is None else np.sort(self.within)
+        return Among(within, banned, self.since, self.until)
+
+
+@dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for: words to score, and a unit vector where an encoder took part."""
+    """What is looked for: words to score, a unit vector where an encoder took part, and a phrase whose
+    holders rank above all others."""
 
     match: Match
     vector: Vector | None = None
+    phrase: Match | None = None
+
+
+def wanted(words: Words, text: str, vector: Vector | None) -> Wanted:
+    """What a query's free text asks for."""
+    return Wanted(matching.scored(words.schema, text), vector, matching.whole_phrase(words.schema, text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +83,17 @@ class Candidates:
 def candidates(
     words: Words, vectors: Vectors | None, wanted: Wanted, restriction: Restriction, count: int = CANDIDATES
 ) -> Candidates:
-    """Retrieve ``count`` papers by each part."""
+    """Retrieve ``count`` papers by each part, and as many that hold the phrase."""
     required = restriction.matches(words)
     match = matching.restricted(wanted.match, required, restriction.excluded)
     found, _ = words.top(match, count)
+    if wanted.phrase is not None:
+        holding = matching.restricted(wanted.phrase, required, restriction.excluded)
+        found = np.union1d(found, words.top(holding, count)[0])
     matched = words.count(match)
     if vectors is None or wanted.vector is None:
         return Candidates(np.sort(found), matched)
-    search = Search(wanted.vector, count, MEANING_THRESHOLD)
-    near = narrowing.nearest(words, vectors, search, restriction)
+    near = vectors.nearest(wanted.vector, restriction.among(words), count, MEANING_THRESHOLD)
     some = matching.with_keys(words.schema, near.some)
     # Of those that reach the threshold, as large a share matches no word as of some of them.
     alone = 1 - words.count(matching.restricted(match, [some], ())) / max(1, len(near.some))
@@ -79,7 +124,7 @@ def ranked(
     keys: Keys,
     threshold: float = MEANING_THRESHOLD,
 ) -> Shares:
-    """Order candidates by both parts' exact scores.
+    """Order candidates by both parts' exact scores and the support that the best lend each other.
 
     Those that match no word and whose meaning lies below the threshold fall out.
     """
@@ -88,5 +133,13 @@ def ranked(
     relevant = by_words > 0
     if by_meaning is not None:
         relevant |= np.nan_to_num(by_meaning, nan=-1.0) >= threshold
-    fused = fuse(keys, by_words, by_meaning)
-    return fused.taken(np.flatnonzero(np.isin(fused.keys, keys[relevant])))
+    found = fuse(keys, by_words, by_meaning)
+    if vectors is not None and by_meaning is not None:
+        found = supported(found, vectors.rows(found.keys[leaders(found)])[0])
+    if wanted.phrase is not None:
+        found = with_phrase(found, _holding(words, wanted.phrase, keys))
+    return found.taken(np.flatnonzero(np.isin(found.keys, keys[relevant])))
+
+
+def _holding(words: Words, phrase: Match, keys: Keys) -> Keys:
+    return words.keys(matching.restricted(phrase, [matching.with_keys(words.schema, keys)], ()))
