@@ -29,7 +29,7 @@ from broadsheet.evaluation.retrieval import CollectionIndex, indexed
 from broadsheet.search import encoders, matching, retrieval
 from broadsheet.search.encoders import Encoder
 from broadsheet.search.fusion import Shares, Weights, fuse, leaders, minmax, neighbours, supported
-from broadsheet.search.retrieval import Restriction
+from broadsheet.search.narrowing import Restriction
 from broadsheet.search.words import Keys
 
 TESTED = ("scifact", "csfcube", "cranfield", "cacm")

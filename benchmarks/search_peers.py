@@ -27,7 +27,7 @@ from broadsheet.evaluation.measures import measure
 from broadsheet.evaluation.retrieval import CollectionIndex, indexed
 from broadsheet.search import encoders, retrieval
 from broadsheet.search.encoders import Encoder
-from broadsheet.search.retrieval import Restriction
+from broadsheet.search.narrowing import Restriction
 from broadsheet.search.vectors import Among
 
 COLLECTIONS = ("scifact", "csfcube", "cranfield", "cacm")

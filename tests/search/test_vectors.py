@@ -65,7 +65,9 @@ def test_the_mean_is_taken_over_all(three) -> None:
 def test_filters_hold_inside_the_search(three) -> None:
     query = np.array(EAST, np.float32)
 
-    def near(**among) -> list[int]:
+    def near(keys=None, banned=None, **days) -> list[int]:
+        rows = [None if given is None else three.rows_of(given) for given in (keys, banned)]
+        among = dict(zip(("named", "banned"), rows, strict=True)) | days
         return three.nearest(query, Among(**among), 3).keys.tolist()
 
     assert near(keys=np.array([2, 3, 8])) == [2, 3]
@@ -86,7 +88,7 @@ def test_papers_without_a_day_fall_out_of_every_range(tmp_path) -> None:
 
 def test_reaching_counts_all_above_a_threshold(three) -> None:
     def reaching(threshold: float, keys: list[int] | None = None) -> list[int]:
-        among = Among(keys=None if keys is None else np.array(keys))
+        among = Among(None if keys is None else three.rows_of(np.array(keys)))
         near = three.nearest(np.array(EAST, np.float32), among, 1, threshold)
         assert near.reaching == len(near.some)
         return near.some.tolist()
@@ -306,7 +308,9 @@ def test_any_filter_leaves_what_asking_each_paper_leaves(tmp_path_factory, seed)
     named = rng.choice(300, rng.integers(0, 300), replace=False) if rng.random() < 0.6 else None
     banned = rng.choice(300, rng.integers(0, 50), replace=False) if rng.random() < 0.5 else None
     since = MONDAY if rng.random() < 0.4 else None
-    found = vectors.nearest(np.array(EAST, np.float32), Among(named, banned, since), 40, threshold=-2.0)
+    rows = [None if keys is None else vectors.rows_of(keys) for keys in (named, banned)]
+    among = Among(*rows, since)
+    found = vectors.nearest(np.array(EAST, np.float32), among, 40, threshold=-2.0)
     wanted = {
         key
         for key in points

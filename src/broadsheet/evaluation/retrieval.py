@@ -10,12 +10,13 @@ import numpy as np
 from broadsheet.evaluation.collections import Collection, Document, JudgedQuery
 from broadsheet.evaluation.measures import Difference, Measure, Values, compare, measure, summarise
 from broadsheet.papers import Paper
-from broadsheet.search import matching, retrieval
+from broadsheet.search import matching, narrowing, retrieval
 from broadsheet.search.encoders import Encoder, text_of
 from broadsheet.search.fusion import CANDIDATES
 from broadsheet.search.growing import VectorsWriter
-from broadsheet.search.retrieval import Restriction, Wanted
-from broadsheet.search.vectors import Among, Vectors
+from broadsheet.search.narrowing import Restriction, Search
+from broadsheet.search.retrieval import Wanted
+from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Keys, Words, WordsWriter
 
 _CHUNK = 1024
@@ -153,8 +154,10 @@ def _by_words(index: CollectionIndex, wanted: Wanted, restriction: Restriction, 
 def _by_meaning(index: CollectionIndex, wanted: Wanted, restriction: Restriction, pool: Keys | None) -> Keys:
     if index.vectors is None or wanted.vector is None:
         return np.empty(0, np.int64)
-    among = restriction.among(index.words) if pool is None else Among(keys=pool)
-    return index.vectors.nearest(wanted.vector, among, CANDIDATES).keys
+    if pool is not None:
+        return index.vectors.top(wanted.vector, CANDIDATES, pool)[0]
+    search = Search(wanted.vector, CANDIDATES, np.inf)
+    return narrowing.nearest(index.words, index.vectors, search, restriction).keys
 
 
 def _fused(index: CollectionIndex, wanted: Wanted, restriction: Restriction, pool: Keys | None) -> Keys:

@@ -18,9 +18,10 @@ from broadsheet.search.encoders import Encoder, text_of
 from broadsheet.search.explaining import query_words, reasons
 from broadsheet.search.fusion import Shares
 from broadsheet.search.index import day_of, pending_of
+from broadsheet.search.narrowing import Restriction
 from broadsheet.search.opening import vectors_at, words_at, words_made
 from broadsheet.search.query import Clause, Query, as_words, check_order, identifier, parse
-from broadsheet.search.retrieval import Restriction, Wanted
+from broadsheet.search.retrieval import Wanted
 from broadsheet.search.text import spaced
 from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Keys, Words

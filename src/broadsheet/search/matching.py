@@ -144,6 +144,11 @@ def everything(fields: Schema) -> Match:
     return Match.range_query(fields, "key", FieldType.Integer, 0, 2**62)
 
 
+def all_there_is() -> Match:
+    """All papers and the marker, at no cost."""
+    return Match.all_query()
+
+
 def any_of(parts: Sequence[Match]) -> Match:
     return Match.boolean_query([(Occur.Should, part) for part in parts]) if parts else Match.empty_query()
 

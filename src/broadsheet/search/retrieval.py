@@ -4,56 +4,20 @@ Nothing here knows the library; the measuring of retrieval runs through the same
 """
 
 from dataclasses import dataclass
-from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 from tantivy import Query as Match
 
-from broadsheet.search import matching
+from broadsheet.search import matching, narrowing
 from broadsheet.search.fusion import CANDIDATES, Shares, fuse, leaders, supported, with_phrase
-from broadsheet.search.vectors import Among, Vector, Vectors
+from broadsheet.search.narrowing import Restriction, Search
+from broadsheet.search.vectors import Vector, Vectors
 from broadsheet.search.words import Keys, Words
 
 # Measured on scifact's train split: of the papers that answer a claim 92 in 100 reach it, of all others
 # 2 in 100 (docs/decisions/0013-fusion.md).
 MEANING_THRESHOLD = 0.35
-
-
-@dataclass(frozen=True, slots=True)
-class Restriction:
-    """Which papers may be found: all of ``required``, none of ``excluded``, in these days, in ``within``."""
-
-    required: tuple[Match, ...] = ()
-    excluded: tuple[Match, ...] = ()
-    since: date | None = None
-    until: date | None = None
-    within: Keys | None = None
-
-    def allows(self, day: date | None) -> bool:
-        """Whether a paper of this day is among those asked for."""
-        if self.since is None and self.until is None:
-            return True
-        return day is not None and (self.since or day) <= day <= (self.until or day)
-
-    def matches(self, words: Words) -> list[Match]:
-        """What is required, days and keys included, as the words index understands it."""
-        required = list(self.required)
-        if self.since or self.until:
-            required.append(matching.in_days(words.schema, self.since, self.until))
-        if self.within is not None:
-            required.append(matching.with_keys(words.schema, self.within))
-        return required
-
-    def among(self, words: Words) -> Among:
-        """The same as keys and days, for the vectors."""
-        if self.required:
-            everything = matching.everything(words.schema)
-            keys = words.keys(matching.restricted(everything, self.matches(words), self.excluded))
-            return Among(keys=keys)
-        banned = words.keys(matching.any_of(self.excluded)) if self.excluded else None
-        within = None if self.within is None else np.sort(self.within)
-        return Among(within, banned, self.since, self.until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +57,8 @@ def candidates(
     matched = words.count(match)
     if vectors is None or wanted.vector is None:
         return Candidates(np.sort(found), matched)
-    near = vectors.nearest(wanted.vector, restriction.among(words), count, MEANING_THRESHOLD)
+    search = Search(wanted.vector, count, MEANING_THRESHOLD)
+    near = narrowing.nearest(words, vectors, search, restriction)
     some = matching.with_keys(words.schema, near.some)
     # Of those that reach the threshold, as large a share matches no word as of some of them.
     alone = 1 - words.count(matching.restricted(match, [some], ())) / max(1, len(near.some))

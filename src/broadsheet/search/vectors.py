@@ -4,6 +4,7 @@ Where several segments hold a paper, the row written last of its latest text cou
 rows are scored; scores are cosines between the float query and vectors of about 16 bits a coordinate.
 """
 
+import itertools
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ _TRIES = 5
 _GATHER_SHARE = 0.1
 _GATHERED_AT_ONCE = 16_384
 _SAMPLED = 256
+_opened = itertools.count()
 
 T = TypeVar("T", bound=np.generic)
 Vector = NDArray[np.float32]
@@ -35,18 +37,19 @@ Held = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """Which papers are asked about: only ``keys``, none of ``banned``, days from ``since`` to ``until``."""
+    """Which rows are asked about: only ``named``, none of ``banned`` (both as :meth:`Vectors.rows_of`
+    gives them), days from ``since`` to ``until``."""
 
-    keys: Keys | None = None
-    banned: Keys | None = None
+    named: NDArray[np.int64] | None = None
+    banned: NDArray[np.int64] | None = None
     since: date | None = None
     until: date | None = None
 
-    def named(self) -> Keys | None:
-        """The keys that are left where they were named, else None."""
-        if self.keys is None or self.banned is None:
-            return self.keys
-        return np.setdiff1d(self.keys, self.banned)
+    def left(self) -> NDArray[np.int64] | None:
+        """The rows that are left where some were named, else None."""
+        if self.named is None or self.banned is None:
+            return self.named
+        return np.setdiff1d(self.named, self.banned)
 
     def day_rows(self, days: NDArray[np.int64]) -> tuple[int, int]:
         """The rows from first to last (exclusive) whose day is asked about; days ascend, 0 is unknown."""
@@ -74,11 +77,12 @@ class Nearest:
 class Vectors:
     """All vectors of one encoder as they stood when this was opened. Safe to use from several threads.
 
-    A row's number counts through all segments.
+    A row's number counts through all segments. ``number`` tells this opening from others in the process.
     """
 
     def __init__(self, manifest: Manifest, segments: Sequence[Segment]) -> None:
         self.manifest = manifest
+        self.number = next(_opened)
         self._segments = segments
         self._starts = np.cumsum([0, *(len(segment) for segment in segments)])
         self.dead = _dead_rows(segments, np.array(manifest.gone, np.int64))
@@ -132,6 +136,11 @@ class Vectors:
         vectors[there] = self._decoded(rows[there])
         return vectors, there
 
+    def rows_of(self, keys: Keys) -> Held:
+        """The numbers of the rows of those keys that are there, in order."""
+        rows = self._rows_of(keys)
+        return np.sort(rows[rows >= 0])
+
     def stored(self, keys: Keys) -> Rows:
         """What the segments hold of these keys, which must be there."""
         rows = self._rows_of(keys)
@@ -155,11 +164,12 @@ class Vectors:
     def scores(self, query: Vector, keys: Keys) -> NDArray[np.float64]:
         """The cosine of a unit query with each key's vector; NaN where there is none."""
         vectors, there = self.rows(keys)
-        return np.where(there, (vectors @ query).astype(np.float64), np.nan)
+        return np.where(there, cosines(vectors, query), np.nan)
 
     def top(self, query: Vector, count: int, keys: Keys | None = None) -> tuple[Keys, NDArray[np.float64]]:
         """The ``count`` papers nearest to a unit query, best first, ties by key; only among ``keys``."""
-        near = self.nearest(query, Among(keys=keys), count)
+        among = Among(None if keys is None else self.rows_of(keys))
+        near = self.nearest(query, among, count)
         return near.keys, near.scores
 
     def nearest(self, query: Vector, among: Among, count: int, threshold: float = np.inf) -> Nearest:
@@ -188,8 +198,8 @@ class Vectors:
     ) -> tuple[Held | None, NDArray[np.float32]]:
         """The products of a code with the codes of the rows asked about, and these rows; None for the
         rows of ``spans`` in order, where minus infinity is the product of what does not count."""
-        named = among.named()
-        rows = None if named is None else self._rows_within(named, spans)
+        left = among.left()
+        rows = None if left is None else spans.within(left)
         if rows is not None and len(rows) < max(64, _GATHER_SHARE * len(spans)):
             return rows, self._gathered_products(code, rows)
         for start, first, last in spans.each():
@@ -199,7 +209,7 @@ class Vectors:
             dots(code, codes, buffer[first:last])
         if rows is not None:
             return rows, buffer[spans.places(rows)]
-        out = self._dead if among.banned is None else np.append(self._dead, self._rows_of(among.banned))
+        out = self._dead if among.banned is None else np.append(self._dead, among.banned)
         buffer[spans.places(spans.within(out))] = -np.inf
         return None, buffer
 
@@ -242,11 +252,6 @@ class Vectors:
             found[here] = values[rows[here] - self._starts[i]]
         return found
 
-    def _rows_within(self, keys: Keys, spans: "_Spans") -> Held:
-        """The rows of these keys that lie within spans, in order."""
-        rows = self._rows_of(keys)
-        return spans.within(np.sort(rows[rows >= 0]))
-
     def _rows_of(self, keys: Keys) -> Held:
         """The row of each key, -1 where there is none."""
         found = np.full(len(keys), -1, np.int64)
@@ -257,6 +262,12 @@ class Vectors:
                 here &= ~np.isin(rows, dead)
             found[here] = rows[here] + start
         return found
+
+
+def cosines(vectors: Vector, query: Vector) -> NDArray[np.float64]:
+    """The products of unit vectors (n, d) with a unit query (d,)."""
+    # So small a product is not worth waking BLAS's threads, which takes longer than the product.
+    return np.asarray(np.einsum("nd,d->n", vectors, query), np.float64)
 
 
 @dataclass(frozen=True, slots=True)

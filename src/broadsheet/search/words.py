@@ -4,6 +4,7 @@ Append and delete only. One marker document, replaced in the same commit as the 
 change number up to which the library is covered, so a killed writer leaves a whole earlier state.
 """
 
+import itertools
 import json
 import os
 import shutil
@@ -30,6 +31,7 @@ FORMAT = 3
 _MANIFEST = "broadsheet.json"
 _REBUILD = "Run `broadsheet index --rebuild`: the index is made again from the library."
 _HEAP_BYTES = 100_000_000
+_opened = itertools.count()
 
 
 def schema() -> Schema:
@@ -78,9 +80,13 @@ def category_terms(categories: Iterable[str]) -> list[str]:
 
 
 class Words:
-    """The words index, open for reading as it stood at its last commit."""
+    """The words index, open for reading as it stood at its last commit.
+
+    Safe to use from several threads. ``number`` tells this opening from others in the process.
+    """
 
     def __init__(self, index: Index) -> None:
+        self.number = next(_opened)
         self.schema = index.schema
         self._searcher = index.searcher()
 
