@@ -28,6 +28,8 @@ _NAME = re.compile(r"(\d{8})\.segment\Z")
 # A segment takes in the one before it unless that is at least this many times as large.
 _GROWTH = 2
 _MOVED_AT_ONCE = 65_536
+# Files that this process has read through: they do not change, and at millions of papers that takes seconds.
+_found_whole: set[tuple[int, int, int, int]] = set()
 
 
 class VectorsWriter:
@@ -83,7 +85,10 @@ class VectorsWriter:
 
     def _is_whole(self, name: str) -> bool:
         try:
-            if is_whole(read(self._folder / name)):
+            told = (self._folder / name).stat()
+            stamp = (told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns)
+            if stamp in _found_whole or is_whole(read(self._folder / name)):
+                _found_whole.add(stamp)
                 return True
         except (IndexBroken, FileNotFoundError):
             # Either way the answer is to make its vectors again; ``dropped`` tells of it.
