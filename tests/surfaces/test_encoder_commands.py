@@ -39,8 +39,8 @@ def made_papers(file: Path, count: int) -> Path:
     with file.open("w", encoding="utf-8") as lines:
         for number, chosen in enumerate(words.tolist()):
             day = (date(2025, 1, 1) + timedelta(days=number // 10)).isoformat()
-            title = f"{' '.join(chosen[:4])} {number}"
-            told = {"id": f"2501.{number:05d}", "title": title, "abstract": " ".join(chosen[4:])}
+            title = f"{' '.join(chosen[:10])} {number}"
+            told = {"id": f"2501.{number:05d}", "title": title, "abstract": " ".join(chosen[10:])}
             dated = {"published": day, "announced": day, "categories": ["cs.LG"], "authors": ["Ada Ost"]}
             lines.write(json.dumps(told | dated) + "\n")
     return file
@@ -183,3 +183,84 @@ def _kill_an_index_run(manifest: Path) -> None:
                 break
             time.sleep(0.002)
         os.kill(running.pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def two_encoders(run: Run, tmp_path: Path) -> Run:
+    """2,500 papers with vectors of ``one``, and ``two`` beside it, which adds a linear layer."""
+    run("add", str(made_papers(tmp_path / "papers.jsonl", 2500)))
+    tiny_bert.write(tmp_path / "one", seed=1, kind=tiny_bert.Kind())
+    tiny_bert.write(tmp_path / "two", seed=1, kind=tiny_bert.Kind(dense="identity"))
+    run("encoder", "add", "one", "--from", str(tmp_path / "one"))
+    assert run("index", "--json").document["pending"] == 0
+    run("encoder", "add", "two", "--from", str(tmp_path / "two"))
+    return run
+
+
+def test_old_vectors_serve_until_the_new_encoder_has_made_its_own(two_encoders: Run) -> None:
+    """Used, half done, done, undone: each step says how far it is, and nothing is lost."""
+    run = two_encoders
+    changed = run("encoder", "use", "two", "--anyway", "--json").document
+    assert changed["map"] is None
+    alone = run("search", "graph walk", "--json").document
+    assert alone["vectors"] == {"done": 0, "pending": 2500}
+    assert run("encoder", "use", "one", "--json").document["map"] is None
+    before = run("search", "graph walk", "--json").document
+    assert (before["vectors"], before["notices"]) == ({"done": 2500, "pending": 0}, [])
+
+    changed = run("encoder", "use", "two", "--json")
+    assert changed.code == 0, changed.err
+    measured = changed.document["map"]
+    assert (measured["old"], measured["pairs"], measured["kept_aside"]) == ("one", 2000, 400)
+    assert min(measured["found_by_old"], measured["found_by_map"]) >= 0.9 * measured["found_by_new"]
+    between = run("search", "graph walk", "--limit", "1000", "--json").document
+    assert between["vectors"] == {"done": 2000, "pending": 500}
+    assert between["notices"] == ["500 of 2500 papers are still compared by their vectors of one."]
+    oldest = [r for r in between["results"] if r["announced"] < "2025-02-20"]
+    assert any("meaning" in {reason["feature"] for reason in r["reasons"]} for r in oldest)
+    assert run("similar", "2501.00003", "--json").document["results"] != []
+    assert run("encoder", "remove", "one").code == 2
+
+    assert run("index", "--json").document["pending"] == 0
+    after = run("search", "graph walk", "--json").document
+    assert (after["vectors"], after["notices"]) == ({"done": 2500, "pending": 0}, [])
+    assert run("encoder", "use", "one").code == 0
+    assert run("search", "graph walk", "--json").document["results"] == before["results"]
+    run("encoder", "use", "two")
+    listed = run("encoder", "remove", "one", "--json").document["encoders"]
+    assert [(told["name"], told["vectors"], told["in_use"]) for told in listed] == [("two", 2500, True)]
+
+
+def test_a_search_on_old_and_new_vectors_needs_their_map(two_encoders: Run, tmp_path) -> None:
+    """Without it the old ones are not compared at all; a map of other vectors is refused."""
+    run = two_encoders
+    run("encoder", "use", "two")
+    place = tmp_path / "home" / "index" / "maps" / "two.npz"
+    kept = place.read_bytes()
+    place.unlink()
+    told = run("search", "graph walk", "--json").document["notices"]
+    assert told == ["500 papers have no vector yet and are found by words alone."]
+    place.write_bytes(kept)
+    with np.load(place) as held:
+        header, matrix = json.loads(str(held["header"])), held["matrix"]
+    header["ends"]["old_model"] = "other"
+    np.savez(place, header=np.array(json.dumps(header)), matrix=matrix)
+    refused = run("search", "graph walk", "--json")
+    assert refused.code == 1
+    assert "encoder use two" in refused.document["error"]["next_step"]
+    assert run("encoder", "use", "two").code == 0
+    assert run("search", "graph walk", "--json").code == 0
+
+
+def test_an_encoder_that_old_vectors_cannot_stand_beside_is_not_taken(two_encoders: Run, tmp_path) -> None:
+    """Other random weights: what the one has learned says nothing to the other."""
+    run = two_encoders
+    tiny_bert.write(tmp_path / "three", seed=2, kind=tiny_bert.Kind())
+    run("encoder", "add", "three", "--from", str(tmp_path / "three"))
+    refused = run("encoder", "use", "three", "--json")
+    assert refused.code == 1
+    assert "titles of 400 papers kept aside" in refused.document["error"]["message"]
+    assert "--anyway" in refused.document["error"]["next_step"]
+    listed = run("encoder", "list", "--json").document["encoders"]
+    assert [told["name"] for told in listed if told["in_use"]] == ["one"]
+    assert run("search", "graph", "--json").document["notices"] == []

@@ -55,8 +55,10 @@ class Home:
     def encoder(self, name: str | None = None) -> Encoder | None:
         """The named encoder, or the one in use (None where there is none), loaded once a process."""
         name = name or self.encoder_name
-        if name is None:
-            return None
+        return None if name is None else self.loaded(name)
+
+    def loaded(self, name: str) -> Encoder:
+        """The named encoder, loaded once a process; raises EncoderError where it is not there."""
         if name not in self._encoders:
             self._encoders[name] = encoders.load(self.encoders_folder / name)
         return self._encoders[name]

@@ -68,7 +68,7 @@ def search(
         reader = readers.named(conn, reader_name)
         if saved:
             request = replace(request, within=_kept(interactions.standing(conn, reader.id)))
-        found = finding.find(conn, home.index_folder, home.encoder(), request)
+        found = finding.find(conn, home.index_folder, home.encoder(), request, home.loaded)
     return _found(request.query, found)
 
 
@@ -137,7 +137,7 @@ def export(
         wanted: Iterator[Paper]
         if query is not None:
             request = SearchRequest(query, _MOST_RESULTS, within=kept)
-            found = finding.find(conn, home.index_folder, home.encoder(), request)
+            found = finding.find(conn, home.index_folder, home.encoder(), request, home.loaded)
             wanted = (ranked.paper for ranked in found.results)
         else:
             wanted = (paper for key, paper in papers.every(conn) if kept is None or key in kept)

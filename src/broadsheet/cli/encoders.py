@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from broadsheet.api import encoders
-from broadsheet.api.encoders import EncodersDocument, Origin
+from broadsheet.api.encoders import EncodersDocument, MapDocument, Origin
 from broadsheet.api.home import open_home
 from broadsheet.cli import printing
 from broadsheet.cli.options import home_option, json_option
@@ -69,10 +69,37 @@ def list_command(home: Path | None, as_json: bool) -> None:
 
 @encoder_command.command("use")
 @click.argument("name")
+@click.option("--anyway", is_flag=True, help="Without old vectors: by words alone until new ones are made.")
 @home_option
 @json_option
-def use_command(name: str, home: Path | None, as_json: bool) -> None:
-    """Take this encoder for search and ranking from now on."""
+def use_command(name: str, anyway: bool, home: Path | None, as_json: bool) -> None:
+    """Take this encoder from now on; old vectors stand beside new ones until all are made, if they do."""
+    with open_home(home) as opened, printing.progress(f"vectors of {name}") as show:
+        document = encoders.use(opened, name, anyway=anyway, progress=show)
+    _print(document, as_json)
+    if document["map"] and not as_json:
+        _print_map(name, document["map"])
+
+
+def _print_map(name: str, measured: MapDocument) -> None:
+    old, aside = measured["old"], measured["kept_aside"]
+    click.echo(
+        f"Until all vectors of {name} are made ('broadsheet index'), those of {old} stand beside them.\n"
+        f"Titles of {aside} papers kept aside find their papers at a mean reciprocal rank of\n"
+        f"  {measured['found_by_new']:.3f} by {name} alone\n"
+        f"  {measured['found_by_old']:.3f} with half of them by {old}\n"
+        f"  {measured['found_by_map']:.3f} with half of them mapped\n"
+        f"The map keeps {measured['neighbours']:.1%} of the ten nearest papers; mean cosine "
+        f"{measured['cosine']:.3f}, from {measured['pairs']:,} papers with both vectors."
+    )
+
+
+@encoder_command.command("remove")
+@click.argument("name")
+@home_option
+@json_option
+def remove_command(name: str, home: Path | None, as_json: bool) -> None:
+    """Take an encoder away with all its vectors: one that is not in use and no longer needed."""
     with open_home(home) as opened:
-        document = encoders.use(opened, name)
+        document = encoders.remove(opened, name)
     _print(document, as_json)

@@ -21,8 +21,8 @@ from broadsheet.ranking.signals import signal_reasons
 from broadsheet.ranking.slate import Chosen, choose
 from broadsheet.ranking.words import text_of, words_of
 from broadsheet.readers import Basis, InteractionKind, Offered, Reader
-from broadsheet.search.opening import vectors_at
-from broadsheet.search.vectors import Vectors
+from broadsheet.search.mixed import Meaning
+from broadsheet.search.opening import meaning_at
 
 MOST_OFFERED = 1_000
 FEW_VOTES = 5
@@ -135,9 +135,9 @@ def learning_notices(votes: int) -> tuple[str, ...]:
     return () if votes >= FEW_VOTES else (f"learning: {votes} vote{'' if votes == 1 else 's'}",)
 
 
-def _vectors(index: Index) -> tuple[Vectors | None, tuple[str, ...]]:
+def _vectors(index: Index) -> tuple[Meaning | None, tuple[str, ...]]:
     try:
-        vectors = vectors_at(index.directory, index.encoder) if index.encoder else None
+        vectors = meaning_at(index.directory, index.encoder) if index.encoder else None
         return vectors, () if vectors else (WORDS_ALONE,)
     except IndexBroken as error:
         return None, (f"Ranked by words alone: {error.message} {error.next_step}",)
@@ -152,7 +152,7 @@ def _unheld(evidence: Evidence) -> tuple[str, ...]:
     )
 
 
-def _version(state: WordState, index: Index, vectors: Vectors | None) -> str:
+def _version(state: WordState, index: Index, vectors: Meaning | None) -> str:
     words = f"words {state.change}"
     if vectors is None:
         return f"{words}, {NO_VECTORS}"
@@ -164,19 +164,19 @@ def _words(papers: Mapping[int, Paper]) -> list[list[str]]:
 
 
 def _evidence(
-    state: WordState, vectors: Vectors | None, keys: Collection[int], words: Sequence[Sequence[str]]
+    state: WordState, vectors: Meaning | None, keys: Collection[int], words: Sequence[Sequence[str]]
 ) -> Evidence:
     return Evidence(state.vocabulary.rows(words), *_rows(vectors, np.fromiter(keys, np.int64, len(keys))))
 
 
-def _rows(vectors: Vectors | None, keys: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+def _rows(vectors: Meaning | None, keys: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     if vectors is None:
         return np.zeros((len(keys), 0), np.float32), np.zeros(len(keys), np.bool_)
     return vectors.rows(keys)
 
 
 def _background(
-    state: WordState, vectors: Vectors | None, known: Collection[int], found: Candidates
+    state: WordState, vectors: Meaning | None, known: Collection[int], found: Candidates
 ) -> Evidence:
     chosen = background_for(state, known, list(found.papers), found.categories)
     return Evidence(state.rows[chosen], *_rows(vectors, state.keys[chosen]))

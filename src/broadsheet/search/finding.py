@@ -1,6 +1,6 @@
 """Finding papers for a query, and papers like others: from a request to a ranked list of papers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -18,18 +18,20 @@ from broadsheet.search.encoders import Encoder, text_of
 from broadsheet.search.explaining import query_words, reasons
 from broadsheet.search.fusion import Shares
 from broadsheet.search.index import day_of, pending_of
+from broadsheet.search.mixed import Meaning, Mixed
 from broadsheet.search.narrowing import Restriction
-from broadsheet.search.opening import vectors_at, words_at, words_made
+from broadsheet.search.opening import meaning_at, vectors_at, words_at, words_made
 from broadsheet.search.query import Clause, Query, as_words, check_order, identifier, parse
 from broadsheet.search.retrieval import Wanted
 from broadsheet.search.text import spaced
-from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Keys, Words
 
 MOST_RESULTS = 1000
 _SPARE = 20
 _NO_WORDS = "The query holds no word to look for: this is what is held, newest first."
 UNLIKE_WEIGHT = 0.3
+
+Load = Callable[[str], Encoder]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +63,26 @@ class Parts:
     """What a search reads: the words, and vectors with their encoder where there are any."""
 
     words: Words
-    vectors: Vectors | None
+    vectors: Meaning | None
     done: int
     pending: int
     notices: list[str]
 
 
-def find(connection: Connection, directory: Path, encoder: Encoder | None, request: SearchRequest) -> Found:
+def find(
+    connection: Connection,
+    directory: Path,
+    encoder: Encoder | None,
+    request: SearchRequest,
+    load: Load | None = None,
+) -> Found:
     """Papers for a query, best first: exact matches, then words and meaning fused.
 
-    Without an encoder, or where vectors are missing, the words stand for both and a notice says so.
-    A request without any words lists what passes the filters, newest first. Raises UsageError for a
-    limit outside 1..1000, BadQuery for a filter that no paper can pass and IndexBroken where the index
-    must be made again.
+    Without an encoder, or where vectors are missing, the words stand for both and a notice says so. While
+    papers are encoded anew, ``load`` gives the encoder of old vectors by its name; without it they are
+    compared through their map. A request without any words lists what passes the filters, newest first.
+    Raises UsageError for a limit outside 1..1000, BadQuery for a filter that no paper can pass and
+    IndexBroken where the index must be made again.
     """
     _check_limit(request.limit)
     parts = _opened(connection, directory, encoder.name if encoder else None)
@@ -87,7 +96,15 @@ def find(connection: Connection, directory: Path, encoder: Encoder | None, reque
         wordless = request.query.strip() and not query.required and not query.excluded
         notices = [*_unknown(connection, query, np.empty(0, np.int64)), *([_NO_WORDS] if wordless else [])]
         return replace(found, notices=[*found.notices, *notices])
-    return _best(connection, parts, encoder, query, (restriction, request))
+    return _best(connection, _asking(parts, query, load), encoder, query, (restriction, request))
+
+
+def _asking(parts: Parts, query: Query, load: Load | None) -> Parts:
+    """Old vectors beside new ones are asked by the encoder that made them."""
+    if load is None or not isinstance(parts.vectors, Mixed) or not query.words:
+        return parts
+    old = load(parts.vectors.old_encoder)
+    return replace(parts, vectors=parts.vectors.asking(old.encode_queries([query.words])[0]))
 
 
 def _understood(words: Words, text: str) -> Query:
@@ -186,19 +203,27 @@ def _opened(connection: Connection, directory: Path, encoder_name: str | None) -
     vectors = vectors_at(directory, encoder_name) if encoder_name else None
     pending = pending_of(connection, vectors, held) if vectors else held
     done = max(0, held - pending)
-    notices = _notices(encoder_name, done, pending)
+    meaning = meaning_at(directory, encoder_name) if encoder_name else None
+    notices = _notices(encoder_name, done, pending, meaning)
     if not covers_all:
         notices.append("The newest papers are not in the index yet: run `broadsheet index`.")
-    return Parts(words, vectors, done, pending, notices)
+    return Parts(words, meaning, done, pending, notices)
 
 
-def _notices(encoder_name: str | None, done: int, pending: int) -> list[str]:
+def _notices(encoder_name: str | None, done: int, pending: int, meaning: Meaning | None) -> list[str]:
     if not done + pending:
         return []
     if encoder_name is None:
         return ["Found by words alone: there is no encoder. `broadsheet encoder add minilm` adds one."]
     if not done:
         return ["Found by words alone: no vectors are made yet. `broadsheet index` makes them."]
+    if pending and isinstance(meaning, Mixed):
+        old = min(pending, meaning.mapped)
+        told = (
+            f"{old} of {done + pending} papers are still compared by their vectors of {meaning.old_encoder}."
+        )
+        rest = pending - old
+        return [told, *([f"{rest} papers have no vector yet and are found by words alone."] if rest else [])]
     if pending:
         return [f"{pending} papers have no vector yet and are found by words alone."]
     return []

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from broadsheet.search import words
+from broadsheet.search import mapping, words
 from broadsheet.search.manifests import MANIFEST, folder_of
+from broadsheet.search.mapping import Map
+from broadsheet.search.mixed import Meaning, Mixed
 from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Words
 
@@ -45,6 +47,8 @@ class _Kept(Generic[T]):
 
 _words: _Kept[Words] = _Kept()
 _vectors: _Kept[Vectors] = _Kept()
+_maps: _Kept[Map] = _Kept()
+_mixed: _Kept[Mixed] = _Kept()
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
@@ -76,3 +80,20 @@ def vectors_at(directory: Path, encoder_name: str) -> Vectors | None:
     if not (place / MANIFEST).is_file():
         return None
     return _vectors.get(place, (place / MANIFEST,), lambda: Vectors.open(directory, encoder_name))
+
+
+def meaning_at(directory: Path, encoder_name: str) -> Meaning | None:
+    """An encoder's vectors, and while some are missing those of the encoder before it through their map.
+
+    None where none were ever made. Raises IndexBroken for damaged ones, and for a map between others.
+    """
+    new = vectors_at(directory, encoder_name)
+    place = mapping.place_of(directory, encoder_name)
+    if new is None or (new.manifest.through and not new.manifest.pending) or not place.is_file():
+        return new
+    learned = _maps.get(place, (place,), lambda: mapping.read(place))
+    old = vectors_at(directory, learned.ends.old)
+    if old is None:
+        return new
+    naming = (place, *(folder_of(directory, n) / MANIFEST for n in (encoder_name, learned.ends.old)))
+    return _mixed.get(place, naming, lambda: Mixed(new, old, learned))

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tantivy import Query as Match
 
-from broadsheet.search import matching, narrowing
+from broadsheet.search import matching, mixed
 from broadsheet.search.fusion import CANDIDATES, Shares, fuse, leaders, supported, with_phrase
+from broadsheet.search.mixed import Meaning
 from broadsheet.search.narrowing import Restriction, Search
-from broadsheet.search.vectors import Vector, Vectors
+from broadsheet.search.vectors import Vector
 from broadsheet.search.words import Keys, Words
 
 # Measured on scifact's train split: of the papers that answer a claim 92 in 100 reach it, of all others
@@ -45,7 +46,7 @@ class Candidates:
 
 
 def candidates(
-    words: Words, vectors: Vectors | None, wanted: Wanted, restriction: Restriction, count: int = CANDIDATES
+    words: Words, vectors: Meaning | None, wanted: Wanted, restriction: Restriction, count: int = CANDIDATES
 ) -> Candidates:
     """Retrieve ``count`` papers by each part, and as many that hold the phrase."""
     required = restriction.matches(words)
@@ -58,7 +59,7 @@ def candidates(
     if vectors is None or wanted.vector is None:
         return Candidates(np.sort(found), matched)
     search = Search(wanted.vector, count, MEANING_THRESHOLD)
-    near = narrowing.nearest(words, vectors, search, restriction)
+    near = mixed.nearest(words, vectors, search, restriction)
     some = matching.with_keys(words.schema, near.some)
     # Of those that reach the threshold, as large a share matches no word as of some of them.
     alone = 1 - words.count(matching.restricted(match, [some], ())) / max(1, len(near.some))
@@ -75,7 +76,7 @@ def word_scores(words: Words, match: Match, keys: Keys) -> NDArray[np.float64]:
     return np.array([held.get(key, 0.0) for key in keys.tolist()])
 
 
-def meaning_scores(vectors: Vectors | None, wanted: Wanted, keys: Keys) -> NDArray[np.float64] | None:
+def meaning_scores(vectors: Meaning | None, wanted: Wanted, keys: Keys) -> NDArray[np.float64] | None:
     """The cosine of each of these keys, NaN without a vector; None where meaning takes no part."""
     if vectors is None or wanted.vector is None:
         return None
@@ -84,7 +85,7 @@ def meaning_scores(vectors: Vectors | None, wanted: Wanted, keys: Keys) -> NDArr
 
 def ranked(
     words: Words,
-    vectors: Vectors | None,
+    vectors: Meaning | None,
     wanted: Wanted,
     keys: Keys,
     threshold: float = MEANING_THRESHOLD,

@@ -80,12 +80,13 @@ class Vectors:
     A row's number counts through all segments. ``number`` tells this opening from others in the process.
     """
 
-    def __init__(self, manifest: Manifest, segments: Sequence[Segment]) -> None:
+    def __init__(self, manifest: Manifest, segments: Sequence[Segment], left_out: Keys | None = None) -> None:
         self.manifest = manifest
         self.number = next(_opened)
         self._segments = segments
         self._starts = np.cumsum([0, *(len(segment) for segment in segments)])
-        self.dead = _dead_rows(segments, np.array(manifest.gone, np.int64))
+        gone = np.array(manifest.gone, np.int64)
+        self.dead = _dead_rows(segments, gone if left_out is None else np.union1d(gone, left_out))
         self._dead = np.concatenate(
             [np.empty(0, np.int64), *(d + s for d, s in zip(self.dead, self._starts[:-1], strict=True))]
         )
@@ -106,6 +107,10 @@ class Vectors:
         manifest = read_manifest(folder)
         missing = [name for name in manifest.segments if not (folder / name).is_file()]
         raise IndexBroken(f"Segments are missing in {folder}: {', '.join(missing)}.", REBUILD)
+
+    def without(self, keys: Keys) -> Self:
+        """These vectors but for those of some papers."""
+        return type(self)(self.manifest, self._segments, keys)
 
     def __len__(self) -> int:
         return int(self._starts[-1]) - len(self._dead)
@@ -259,7 +264,7 @@ class Vectors:
             rows = segment.locate(keys)
             here = rows >= 0
             if len(dead):
-                here &= ~np.isin(rows, dead)
+                here &= dead[np.minimum(np.searchsorted(dead, rows), len(dead) - 1)] != rows
             found[here] = rows[here] + start
         return found
 
