@@ -118,7 +118,7 @@ def test_an_encoder_comes_from_a_hub_once_and_needs_no_network_then(run: Run, tm
     assert json.loads(indexed.stdout)["vectors"] == 30
     found = json.loads(called("search", "graph kernel", "--json", before=OFFLINE).stdout)
     assert found["vectors"] == {"done": 30, "pending": 0}
-    assert {r["feature"] for r in found["results"][0]["reasons"]} == {"words", "meaning"}
+    assert {"words", "meaning"} <= {r["feature"] for r in found["results"][0]["reasons"]}
 
 
 @pytest.mark.parametrize("reached", [True, False])
