@@ -86,8 +86,8 @@ def ranking(collection: Collection, query: JudgedQuery, found: list[int], pooled
 def ours(collection: Collection, index: CollectionIndex, encoder: Encoder) -> Search:
     def search(text: str) -> list[int]:
         wanted = retrieval.wanted(index.words, text, encoder.encode_queries([text])[0])
-        found = retrieval.candidates(index.words, index.vectors, wanted, Restriction()).keys
-        ranked: list[int] = retrieval.ranked(index.words, index.vectors, wanted, found).keys.tolist()
+        found = retrieval.candidates(index.words, index.vectors, wanted, Restriction())
+        ranked: list[int] = retrieval.ranked(index.vectors, found).keys.tolist()
         return ranked
 
     return search

@@ -8,7 +8,7 @@ from few_papers import paper
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from broadsheet.search import matching, narrowing
+from broadsheet.search import matching, narrowing, retrieval
 from broadsheet.search.growing import VectorsWriter
 from broadsheet.search.narrowing import Restriction, Search
 from broadsheet.search.query import Clause
@@ -89,3 +89,18 @@ def test_the_few_that_a_filter_leaves_are_found_however_far_away_they_are(index)
         search = Search(-exact[1], 5, 0.9)
         found = narrowing.nearest(words, vectors, search, Restriction((rare,)), most_listed)
         assert sorted(found.keys.tolist()) == [1, 201, 401]
+
+
+@pytest.mark.parametrize("count", [10, 1000])
+@pytest.mark.parametrize("text", ["rare note", "survey", "nothing"])
+def test_all_scores_of_the_candidates_are_those_that_asking_for_each_gives(index, text, count) -> None:
+    """Whether the words index told of all that match at once (1,000) or must be asked again (10)."""
+    words, vectors, exact, _ = index
+    wanted = retrieval.wanted(words, text, exact[5])
+    categories = matching.in_categories(words.schema, ["cs.AA"])
+    for restriction in (Restriction(), Restriction((categories,))):
+        found = retrieval.candidates(words, vectors, wanted, restriction, count)
+        same = retrieval.of_pool(words, vectors, wanted, found.keys)
+        assert found.words.tolist() == pytest.approx(same.words.tolist())
+        assert found.meaning.tolist() == pytest.approx(same.meaning.tolist())
+        assert found.total >= len(found.keys[(found.words > 0) | (found.meaning >= 0.35)])

@@ -162,6 +162,8 @@ def _by_meaning(index: CollectionIndex, wanted: Wanted, restriction: Restriction
 
 def _fused(index: CollectionIndex, wanted: Wanted, restriction: Restriction, pool: Keys | None) -> Keys:
     if pool is None:
-        pool = retrieval.candidates(index.words, index.vectors, wanted, restriction).keys
+        found = retrieval.candidates(index.words, index.vectors, wanted, restriction)
+    else:
+        found = retrieval.of_pool(index.words, index.vectors, wanted, pool)
     # Every candidate is ranked here, however far: a measure asks for the whole list.
-    return retrieval.ranked(index.words, index.vectors, wanted, pool, threshold=-1.0).keys
+    return retrieval.ranked(index.vectors, found, threshold=-1.0).keys

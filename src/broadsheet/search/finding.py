@@ -130,7 +130,7 @@ def _best(
     wanted = retrieval.wanted(parts.words, query.words, vector)
     count = max(fusion.CANDIDATES, request.limit + _SPARE)
     found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction, count)
-    shares = fusion.with_exact(retrieval.ranked(parts.words, parts.vectors, wanted, found.keys), exact)
+    shares = fusion.with_exact(retrieval.ranked(parts.vectors, found), exact)
     results = _results(connection, shares, request.limit, query.words, restriction)
     total = max(found.total, len(shares.keys) if len(shares.keys) < request.limit else len(results))
     return Found(
@@ -165,7 +165,7 @@ def similar(
     restriction = Restriction(excluded=(given,))
     wanted = _like(parts, near)
     found = retrieval.candidates(parts.words, parts.vectors, wanted, restriction)
-    shares = retrieval.ranked(parts.words, parts.vectors, wanted, found.keys)
+    shares = retrieval.ranked(parts.vectors, found)
     if far:
         shares = _pushed(parts, shares, _like(parts, far))
     results = _results(connection, shares, limit, "", restriction)

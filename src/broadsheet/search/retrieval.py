@@ -13,12 +13,13 @@ from broadsheet.search import matching, mixed
 from broadsheet.search.fusion import CANDIDATES, Shares, fuse, leaders, supported, with_phrase
 from broadsheet.search.mixed import Meaning
 from broadsheet.search.narrowing import Restriction, Search
-from broadsheet.search.vectors import Vector
-from broadsheet.search.words import Keys, Words
+from broadsheet.search.vectors import Nearest, Vector
+from broadsheet.search.words import Keys, Scores, Words
 
 # Measured on scifact's train split: of the papers that answer a claim 92 in 100 reach it, of all others
 # 2 in 100 (docs/decisions/0013-fusion.md).
 MEANING_THRESHOLD = 0.35
+_NONE = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,17 @@ def wanted(words: Words, text: str, vector: Vector | None) -> Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The union of what each part retrieves first, and how many papers match a word or reach the
-    meaning threshold in all."""
+    """The union of what each part retrieves first, with what is known of each of them.
+
+    ``words`` are exact scores, 0 where no word matches; ``meaning`` are cosines, NaN without a vector,
+    None where meaning takes no part; ``holding`` are keys that hold the phrase. ``total`` counts all
+    papers that match a word or reach the meaning threshold, found or not.
+    """
 
     keys: Keys
+    words: Scores
+    meaning: Scores | None
+    holding: Keys
     total: int
 
 
@@ -51,19 +59,70 @@ def candidates(
     """Retrieve ``count`` papers by each part, and as many that hold the phrase."""
     required = restriction.matches(words)
     match = matching.restricted(wanted.match, required, restriction.excluded)
-    found, _ = words.top(match, count)
+    found = _Scored(words, match, count)
+    holding = _NONE
     if wanted.phrase is not None:
-        holding = matching.restricted(wanted.phrase, required, restriction.excluded)
-        found = np.union1d(found, words.top(holding, count)[0])
-    matched = words.count(match)
+        phrase = matching.restricted(wanted.phrase, required, restriction.excluded)
+        holding = np.sort(words.top(phrase, count)[0])
     if vectors is None or wanted.vector is None:
-        return Candidates(np.sort(found), matched)
-    search = Search(wanted.vector, count, MEANING_THRESHOLD)
-    near = mixed.nearest(words, vectors, search, restriction)
-    some = matching.with_keys(words.schema, near.some)
+        found.look_up(holding)
+        keys = np.union1d(found.keys, holding)
+        return Candidates(keys, found.of(keys), None, holding, found.total())
+    near = mixed.nearest(words, vectors, Search(wanted.vector, count, MEANING_THRESHOLD), restriction)
+    keys = np.union1d(np.union1d(found.keys, holding), near.keys)
+    found.look_up(np.union1d(keys, near.some))
     # Of those that reach the threshold, as large a share matches no word as of some of them.
-    alone = 1 - words.count(matching.restricted(match, [some], ())) / max(1, len(near.some))
-    return Candidates(np.union1d(found, near.keys), matched + round(near.reaching * alone))
+    alone = float(np.mean(found.of(near.some) <= 0)) if len(near.some) else 0.0
+    if len(holding) == count:
+        holding = _holding(words, phrase, keys)
+    meaning = _cosines(vectors, wanted.vector, keys, near)
+    return Candidates(keys, found.of(keys), meaning, holding, found.total() + round(near.reaching * alone))
+
+
+def of_pool(words: Words, vectors: Meaning | None, wanted: Wanted, keys: Keys) -> Candidates:
+    """The same for papers that were chosen elsewhere, which are few."""
+    holding = _NONE if wanted.phrase is None else _holding(words, wanted.phrase, keys)
+    by_words = word_scores(words, wanted.match, keys)
+    return Candidates(keys, by_words, meaning_scores(vectors, wanted, keys), holding, len(keys))
+
+
+class _Scored:
+    """What the words index said of a match: its best papers, and papers that it was asked about."""
+
+    def __init__(self, words: Words, match: Match, count: int) -> None:
+        self._words, self._match = words, match
+        self.keys, scores = words.top(match, count)
+        self._complete = len(self.keys) < count
+        self._known = dict(zip(self.keys.tolist(), scores.tolist(), strict=True))
+
+    def total(self) -> int:
+        """How many papers match."""
+        return len(self.keys) if self._complete else self._words.count(self._match)
+
+    def look_up(self, keys: Keys) -> None:
+        """Learn the scores of further papers, by one question for all."""
+        if self._complete:
+            return
+        unknown = np.setdiff1d(keys, self.keys)
+        members = matching.with_keys(self._words.schema, unknown)
+        found, scores = self._words.top(matching.restricted(self._match, [members], ()), max(1, len(unknown)))
+        self._known.update(zip(found.tolist(), scores.tolist(), strict=True))
+
+    def of(self, keys: Keys) -> Scores:
+        """The scores of papers that are known; 0 where no word matches."""
+        return np.array([self._known.get(key, 0.0) for key in keys.tolist()], np.float64)
+
+
+def _cosines(vectors: Meaning, vector: Vector, keys: Keys, near: Nearest) -> Scores:
+    cosines = np.full(len(keys), np.nan)
+    cosines[np.searchsorted(keys, near.keys)] = near.scores
+    unknown = np.flatnonzero(np.isnan(cosines))
+    cosines[unknown] = vectors.scores(vector, keys[unknown])
+    return cosines
+
+
+def _holding(words: Words, phrase: Match, keys: Keys) -> Keys:
+    return words.keys(matching.restricted(phrase, [matching.with_keys(words.schema, keys)], ()))
 
 
 def word_scores(words: Words, match: Match, keys: Keys) -> NDArray[np.float64]:
@@ -83,29 +142,17 @@ def meaning_scores(vectors: Meaning | None, wanted: Wanted, keys: Keys) -> NDArr
     return vectors.scores(wanted.vector, keys)
 
 
-def ranked(
-    words: Words,
-    vectors: Meaning | None,
-    wanted: Wanted,
-    keys: Keys,
-    threshold: float = MEANING_THRESHOLD,
-) -> Shares:
+def ranked(vectors: Meaning | None, found: Candidates, threshold: float = MEANING_THRESHOLD) -> Shares:
     """Order candidates by both parts' exact scores and the support that the best lend each other.
 
     Those that match no word and whose meaning lies below the threshold fall out.
     """
-    by_words = word_scores(words, wanted.match, keys)
-    by_meaning = meaning_scores(vectors, wanted, keys)
-    relevant = by_words > 0
-    if by_meaning is not None:
-        relevant |= np.nan_to_num(by_meaning, nan=-1.0) >= threshold
-    found = fuse(keys, by_words, by_meaning)
-    if vectors is not None and by_meaning is not None:
-        found = supported(found, vectors.rows(found.keys[leaders(found)])[0])
-    if wanted.phrase is not None:
-        found = with_phrase(found, _holding(words, wanted.phrase, keys))
-    return found.taken(np.flatnonzero(np.isin(found.keys, keys[relevant])))
-
-
-def _holding(words: Words, phrase: Match, keys: Keys) -> Keys:
-    return words.keys(matching.restricted(phrase, [matching.with_keys(words.schema, keys)], ()))
+    relevant = found.words > 0
+    if found.meaning is not None:
+        relevant |= np.nan_to_num(found.meaning, nan=-1.0) >= threshold
+    shares = fuse(found.keys, found.words, found.meaning)
+    if vectors is not None and found.meaning is not None:
+        shares = supported(shares, vectors.rows(shares.keys[leaders(shares)])[0])
+    if len(found.holding):
+        shares = with_phrase(shares, found.holding)
+    return shares.taken(np.flatnonzero(np.isin(shares.keys, found.keys[relevant])))
