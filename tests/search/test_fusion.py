@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from broadsheet.search import fusion
-from broadsheet.search.fusion import WEIGHTS, Weights, fuse, supported, with_exact, with_phrase, without
+from broadsheet.search.fusion import (
+    WEIGHTS,
+    Weights,
+    fuse,
+    supported,
+    with_exact,
+    with_phrase,
+    with_title,
+    without,
+)
 
 HALVES = Weights(0.25, 0.25, 0.5)
 KEYS = np.array([1, 2, 3])
@@ -27,7 +36,7 @@ def test_words_stand_for_all_where_there_is_no_vector() -> None:
     first = fuse(KEYS, np.array([0.0, 2.0, 4.0]), np.array([0.2, 0.6, np.nan]), HALVES)
     list_of = supported(first, np.eye(2, dtype=np.float32), HALVES)
     row = list_of.keys.tolist().index(3)
-    assert list_of.values[row].tolist() == [0, 0, 1, 0, 0, 0]
+    assert (list_of.of("words")[row], list_of.scores[row]) == (1, 1)
     assert fuse(KEYS, np.array([0.0, 2.0, 4.0]), None, HALVES).of("words").tolist() == [1, 0.5, 0]
 
 
@@ -52,6 +61,12 @@ def test_the_phrase_comes_before_all_else_but_an_exact_match() -> None:
     both = with_exact(with_phrase(made, np.array([3])), np.array([2, 9]))
     assert both.keys.tolist()[:3] == [2, 9, 3]
     assert both.scores[1] == fusion.EXACT_SHARE
+
+
+def test_a_title_counts_from_three_fifths_of_the_words_on() -> None:
+    made = with_title(fuse(KEYS, np.array([4.0, 2.0, 0.0]), None), {1: 0.5, 2: 0.6, 3: 1.0})
+    assert made.keys.tolist() == [1, 2, 3]
+    assert made.of("title").tolist() == pytest.approx([0, 0, 0.5])
 
 
 def test_what_is_unlike_is_pushed_down() -> None:

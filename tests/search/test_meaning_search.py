@@ -84,7 +84,10 @@ def test_both_parts_stand_in_the_reasons_and_add_up(library, index, encoder) -> 
     assert words.get("3", 0) == 0
     assert 0 < words["4"] < words["2"]
     for result in found.results:
-        assert {reason.feature for reason in result.reasons} == {"words", "meaning", "neighbours"}
+        features = {reason.feature for reason in result.reasons}
+        assert features - {"title"} == {"words", "meaning", "neighbours"}
+        # Two of the three words stand in the title "levy walk": more than three fifths.
+        assert ("title" in features) == (result.paper.id == "arxiv:3101.00002")
     for result in found.results:
         assert sum(reason.share for reason in result.reasons) == pytest.approx(result.score, abs=1e-6)
     assert found.total >= len(found.results)

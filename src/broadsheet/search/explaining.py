@@ -8,6 +8,7 @@ _MOST_WORDS_NAMED = 6
 _TEXTS = {
     "exact": "exactly this title or identifier",
     "phrase": "these words in a row",
+    "title": "most of these words in the title",
     "meaning": "near in meaning",
     "neighbours": "near to other good matches",
     "unlike": "near to what is not wanted",
@@ -24,7 +25,7 @@ def query_words(text: str) -> dict[str, str]:
 def reasons(shares: Shares, row: int, asked: dict[str, str], paper: Paper) -> tuple[Reason, ...]:
     """The parts of the score of the paper in this row; their shares add up to it."""
     held, total = bool(shares.held[row]), dict(zip(FEATURES, shares.values[row].tolist(), strict=True))
-    found = [Reason(name, _TEXTS[name], total[name]) for name in ("exact", "phrase") if total[name]]
+    found = [Reason(name, _TEXTS[name], total[name]) for name in ("exact", "phrase", "title") if total[name]]
     if held:
         found.append(Reason("meaning", _TEXTS["meaning"], total["meaning"]))
     found.append(Reason("words", words_text(asked, paper), total["words"]))

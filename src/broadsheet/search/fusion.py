@@ -6,7 +6,9 @@ the papers nearest to it in meaning (score regularisation: Diaz, "Regularizing a
 2005, with the first pass's leaders as the graph). The weights are learned: ``weights.json`` says on
 what, by which program and how well they do where they were not learned.
 
-Two shares are not weighed but rank above all else: the query as a phrase, and an exact title or id.
+Three shares are given and not learned, since the reader is exact there: a title with most of the query's
+words (a title as it is remembered), the query as a phrase, and an exact title or id. The last two rank
+above all else.
 """
 
 import json
@@ -21,9 +23,12 @@ from broadsheet.search.words import Keys
 
 Scores = NDArray[np.float64]
 
-FEATURES: Final = ("exact", "phrase", "words", "meaning", "neighbours", "unlike")
+FEATURES: Final = ("exact", "phrase", "title", "words", "meaning", "neighbours", "unlike")
 PHRASE_SHARE = 1.5
 EXACT_SHARE = 3.0
+# What a title with all of the query's words is worth; from this share of them on it rises to that.
+TITLE_SHARE = 0.5
+TITLE_FROM = 0.6
 CANDIDATES = 1000
 # Of the first list, how many lend each other support, and how fast support falls with distance: a
 # cosine lower by this much counts 1/e. Both chosen with the weights.
@@ -144,6 +149,12 @@ def minmax(scores: Scores) -> Scores:
 def with_phrase(shares: Shares, holding: Keys) -> Shares:
     """The same list with the papers that hold the query as a phrase before all others."""
     return shares.with_share("phrase", np.where(np.isin(shares.keys, holding), PHRASE_SHARE, 0.0))
+
+
+def with_title(shares: Shares, held: dict[int, float]) -> Shares:
+    """The same list with a share for titles; ``held`` is the part of the query's words in each, by key."""
+    parts = np.array([held.get(key, 0.0) for key in shares.keys.tolist()])
+    return shares.with_share("title", TITLE_SHARE * np.maximum(0.0, parts - TITLE_FROM) / (1 - TITLE_FROM))
 
 
 def with_exact(shares: Shares, exact: Keys) -> Shares:

@@ -21,6 +21,7 @@ AUTHOR_WEIGHT = 0.3
 _MOST_TERMS = 512
 _FEW_WORDS = 6
 _MOST_PHRASE_WORDS = 8
+_FEWEST_TITLE_WORDS, _MOST_TITLE_WORDS = 3, 40
 _MOST_KEYS = 20_000
 
 
@@ -49,6 +50,19 @@ def whole_phrase(fields: Schema, text: str) -> Match | None:
         return None
     stemmed = stems(text)
     return _sequence(fields, "text", stemmed) if len(stemmed) > 1 else None
+
+
+def title_words(fields: Schema, text: str) -> Match | None:
+    """Papers by the part of the text's words that stand in their titles, from 0 to 1; None for few words,
+    which a phrase serves better, and for more than a title has."""
+    words = [word for word in dict.fromkeys(running(text)[0].split()) if word not in STOP_WORDS]
+    wanted = list(dict.fromkeys(stem for word in words for stem in stems(word)))
+    if not _FEWEST_TITLE_WORDS <= len(wanted) <= _MOST_TITLE_WORDS:
+        return None
+    each = 1 / len(wanted)
+    return any_of(
+        [Match.const_score_query(Match.term_query(fields, "title", stem, "basic"), each) for stem in wanted]
+    )
 
 
 def _grams(words: Sequence[str]) -> list[str]:
