@@ -167,6 +167,21 @@ def test_a_step_that_is_not_supported_is_refused_by_name(tmp_path) -> None:
         convert(folder, tmp_path / "made", "made", TEXTS)
 
 
+@pytest.mark.parametrize("file", ["modules.json", "model.safetensors.index.json", "tokenizer.json"])
+@pytest.mark.parametrize("content", ["{", '[{"type": "a.Transformer", "path": "../elsewhere"}]', "3"])
+def test_files_that_say_nothing_sensible_or_lead_elsewhere_are_refused(tmp_path, file, content) -> None:
+    folder = tmp_path / "weights"
+    tiny_bert.write(folder, kind=Kind())
+    if file.startswith("model"):
+        (folder / "model.safetensors").unlink()
+        content = content.replace("[", '{"weight_map": {"a": "../elsewhere/model.safetensors"}}#').split("#")[
+            0
+        ]
+    (folder / file).write_text(content)
+    with pytest.raises(EncoderError):
+        convert(folder, tmp_path / "made", "made", TEXTS)
+
+
 def test_pickled_weights_are_not_opened(tmp_path) -> None:
     folder = tmp_path / "weights"
     tiny_bert.write(folder, kind=Kind())
@@ -189,7 +204,7 @@ def _as_ready(folder: Path, vector: bool) -> None:
     shape = read_shape(folder / "config.json")
     states = transformer(graph, load_file(folder / "model.safetensors"), shape)
     if vector:
-        states = graph.plain("Squeeze", (states, graph.constant("axis", np.array([1]))), "sentence")
+        states = graph.plain("ReduceMean", (states,), "sentence", axes=[1], keepdims=0)
     OnnxFiles().save(graph, folder / "model.onnx")
     model = onnx.load(folder / "model.onnx")
     for node in model.graph.node:
@@ -223,6 +238,15 @@ def test_a_ready_onnx_file_gets_what_it_lacks(tmp_path, name) -> None:
     assert encoder.encode(TEXTS) == pytest.approx(wanted, abs=1e-4)
     wanted = np.stack([tiny_bert.expected(weights, query + text, kind) for text in TEXTS])
     assert load(tmp_path / "made").encode_queries(TEXTS) == pytest.approx(wanted, abs=1e-4)
+
+
+def test_a_ready_onnx_file_may_give_one_vector_a_text(tmp_path) -> None:
+    folder = tmp_path / "weights"
+    weights = tiny_bert.write(folder, kind=Kind())
+    _as_ready(folder, vector=True)
+    encoder = convert(folder, tmp_path / "made", "made", TEXTS)
+    for text in TEXTS:
+        assert encoder.encode([text])[0] == pytest.approx(tiny_bert.expected(weights, text), abs=1e-4)
 
 
 def test_a_ready_file_must_be_told_how_much_it_reads(tmp_path) -> None:

@@ -220,6 +220,10 @@ def test_old_vectors_serve_until_the_new_encoder_has_made_its_own(two_encoders: 
     assert any("meaning" in {reason["feature"] for reason in r["reasons"]} for r in oldest)
     assert run("similar", "2501.00003", "--json").document["results"] != []
     assert run("encoder", "remove", "one").code == 2
+    run("save", "2501.00003", "2501.02400")
+    page = run("today", "--day", "2025-01-21", "--json").document
+    assert (page["basis"], len(page["results"])) == ("taste", 10)
+    assert [text for text in page["notices"] if "vector" in text] == []
 
     assert run("index", "--json").document["pending"] == 0
     after = run("search", "graph walk", "--json").document

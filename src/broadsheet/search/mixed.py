@@ -15,7 +15,8 @@ from broadsheet.search.narrowing import Restriction, Search
 from broadsheet.search.vectors import Nearest, Vector, Vectors, cosines
 from broadsheet.search.words import Keys, Words
 
-# The map's lengths are left out of a scan and put right in what it finds, so some more is taken.
+# The map's lengths are left out of a scan and put right in what it finds, and a few papers have a new vector
+# by now, so some more is taken.
 _SPARE = 200
 
 
@@ -27,15 +28,16 @@ class Mixed:
     the map was learned on other vectors than these: they are not comparable.
     """
 
-    def __init__(self, new: Vectors, old: Vectors, learned: Map) -> None:
+    def __init__(self, new: Vectors, rest: Vectors, learned: Map) -> None:
+        """``rest`` are the old vectors but for those of papers that had a new one a while ago."""
         ends = learned.ends
-        if (ends.old_model, ends.new_model) != (old.manifest.model, new.manifest.model):
+        if (ends.old_model, ends.new_model) != (rest.manifest.model, new.manifest.model):
             raise IndexBroken(
                 f"The map from {ends.old} to {ends.new} was learned on other vectors than are there.",
                 learn_again(ends.new),
             )
         self._new = new
-        self._old = old.without(new.held())
+        self._old = rest
         self._map = learned
         self._asked: Vector | None = None
 
@@ -102,8 +104,9 @@ class Mixed:
             asked, scale = self._map.back(search.vector)
             enough = search.threshold / scale
         old = ask(self._old, Search(asked, search.count + _SPARE, enough))
-        keys = np.append(new.keys, old.keys)
-        old_scores = self._old_scores(search.vector, self._old.rows(old.keys)[0])
+        only_old = old.keys[~self._new.dated(old.keys)[0]]
+        keys = np.append(new.keys, only_old)
+        old_scores = self._old_scores(search.vector, self._old.rows(only_old)[0])
         scores = np.append(new.scores, old_scores)
         order = np.lexsort((keys, -scores))[: search.count]
         return Nearest(keys[order], scores[order], new.reaching + old.reaching, _some((new, old)))

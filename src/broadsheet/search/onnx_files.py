@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from broadsheet.errors import EncoderError
 from broadsheet.search.graphs import Graph
+from broadsheet.search.sentence_files import inside
 
 _FUSED = "com.microsoft"
 _IR_VERSION = 9
@@ -152,7 +153,7 @@ def weight_files(path: Path) -> list[Path]:
         return [path]
     try:
         named = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
-        return [path.parent / str(name) for name in sorted(set(named))]
+        return [path.parent / inside(str(name)) for name in sorted(set(named))]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise EncoderError(f"{index} cannot be read: {error!r}.") from error
 

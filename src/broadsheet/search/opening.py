@@ -7,6 +7,7 @@ a writer's next state is another snapshot, opened by the first search that meets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -48,7 +49,7 @@ class _Kept(Generic[T]):
 _words: _Kept[Words] = _Kept()
 _vectors: _Kept[Vectors] = _Kept()
 _maps: _Kept[Map] = _Kept()
-_mixed: _Kept[Mixed] = _Kept()
+_rests: _Kept["_Rest"] = _Kept()
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
@@ -95,5 +96,24 @@ def meaning_at(directory: Path, encoder_name: str) -> Meaning | None:
     old = vectors_at(directory, learned.ends.old)
     if old is None:
         return new
-    naming = (place, *(folder_of(directory, n) / MANIFEST for n in (encoder_name, learned.ends.old)))
-    return _mixed.get(place, naming, lambda: Mixed(new, old, learned))
+    return Mixed(new, _rest(directory, (encoder_name, new), (learned.ends.old, old)), learned)
+
+
+@dataclass(slots=True)
+class _Rest:
+    """Old vectors of papers without a new one, as they were when there were so many new ones."""
+
+    of: int
+    vectors: Vectors
+
+
+def _rest(directory: Path, new: tuple[str, Vectors], old: tuple[str, Vectors]) -> Vectors:
+    """Old vectors but for those of papers with a new one. New ones come by the hundred, and setting
+    millions aside takes a second, so this follows them in steps of a hundredth."""
+    manifest = folder_of(directory, old[0]) / MANIFEST
+    place = folder_of(directory, new[0]) / "rest"
+    count = len(new[1])
+    kept = _rests.get(place, (manifest,), lambda: _Rest(count, old[1].without(new[1].held())))
+    if not kept.of <= count <= 1.01 * kept.of:
+        kept.of, kept.vectors = count, old[1].without(new[1].held())
+    return kept.vectors

@@ -93,6 +93,8 @@ def read_tokenizer(files: SentenceFiles, wordpiece: bool) -> Tokenizer:
     """The tokenizer, from ``tokenizer.json`` or, with ``wordpiece``, else from BERT's ``vocab.txt``."""
     whole, words = files.transformer / TOKENIZER_FILE, files.transformer / "vocab.txt"
     if whole.is_file():
+        # The tokenizers' own error has no type of its own; what is no JSON is refused as such before.
+        _content(whole)
         tokenizer = Tokenizer.from_file(str(whole))
     elif wordpiece and words.is_file():
         tokenizer = _wordpiece(words, _content(files.transformer / "tokenizer_config.json"))
@@ -120,6 +122,13 @@ def _wordpiece(words: Path, settings: _Content) -> Tokenizer:
     return tokenizer
 
 
+def inside(name: str) -> str:
+    """A file's name in an encoder's folder; raises ValueError for one that leads out of it."""
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise ValueError(f"{name} leads out of the folder")
+    return name
+
+
 def _content(path: Path) -> _Content:
     """A file of settings; empty where there is none."""
     try:
@@ -140,7 +149,7 @@ def _steps(folder: Path) -> list[tuple[str, str]]:
         return [("Transformer", ""), ("Pooling", "1_Pooling")]
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        steps = [(str(step["type"]).rsplit(".", 1)[-1], str(step["path"])) for step in found]
+        steps = [(str(step["type"]).rsplit(".", 1)[-1], inside(str(step["path"]))) for step in found]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise EncoderError(f"{path} cannot be read: {error!r}.") from error
     kinds = [kind for kind, _ in steps]

@@ -34,9 +34,10 @@ _DISTILBERT_SETTINGS = {
     "num_hidden_layers": "n_layers",
     "num_attention_heads": "n_heads",
     "hidden_size": "dim",
-    "hidden_act": "activation",
 }
-_DISTILBERT_EPSILON = 1e-12
+# What holds where a file does not tell it; DistilBERT's never does.
+_USUAL_EPSILON = 1e-12
+_USUAL_PADDING = 1
 _DISTILBERT_NAMES = (
     ("transformer.layer.", "encoder.layer."),
     ("attention.q_lin.", "attention.self.query."),
@@ -78,8 +79,8 @@ def read_shape(path: Path) -> Shape:
         _refuse_others(path, found, family)
         if family == "distilbert":
             found = found | {ours: found[theirs] for ours, theirs in _DISTILBERT_SETTINGS.items()}
-            found["layer_norm_eps"] = _DISTILBERT_EPSILON
-        offset = int(found["pad_token_id"]) + 1 if family in _OFFSET else 0
+            found["hidden_act"] = found.get("activation", "gelu")
+        offset = int(found.get("pad_token_id", _USUAL_PADDING)) + 1 if family in _OFFSET else 0
         return Shape(
             family,
             int(found["num_hidden_layers"]),
@@ -87,8 +88,8 @@ def read_shape(path: Path) -> Shape:
             int(found["hidden_size"]),
             int(found["max_position_embeddings"]) - offset,
             offset,
-            float(found["layer_norm_eps"]),
-            _ACTIVATIONS[str(found["hidden_act"])],
+            float(found.get("layer_norm_eps", _USUAL_EPSILON)),
+            _ACTIVATIONS[str(found.get("hidden_act", "gelu"))],
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise EncoderError(f"{path} is no configuration of a BERT: {error}.") from error
@@ -100,7 +101,7 @@ def _refuse_others(path: Path, found: Mapping[str, object], family: str) -> None
             f"{path} describes a transformer of the kind {family!r}, which is not supported.",
             f"Supported are {', '.join(FAMILY)}, and any other one as an ONNX file.",
         )
-    activation = found.get("activation" if family == "distilbert" else "hidden_act")
+    activation = found.get("activation" if family == "distilbert" else "hidden_act", "gelu")
     if activation not in _ACTIVATIONS:
         raise EncoderError(f"{path}: a {family} with the activation {activation!r} is not supported.")
     positions = found.get("position_embedding_type", "absolute")
