@@ -30,6 +30,7 @@ from sqlalchemy import Connection
 from broadsheet.library import papers
 from broadsheet.library.arrivals import store
 from broadsheet.library.database import Library
+from broadsheet.papers import Author
 from broadsheet.search import encoders, finding, index, manifests, opening, vectors, words
 from broadsheet.search.encoders import Encoder
 from broadsheet.search.finding import SearchRequest
@@ -125,23 +126,27 @@ _COLUMNS = (
 
 
 def _copy_block(connection: Connection, stock: corpus.Stock, block: int) -> None:
-    """Rows of papers whose texts are held already, under ids, days and categories of their own."""
-    days, categories = corpus.dated(stock, block)
+    """Rows of papers whose texts are held already, under ids, days, categories and authors of their own."""
+    days, categories, people = corpus.dated(stock, block)
     first = block % (corpus.TEXTS // corpus.BLOCK) * corpus.BLOCK
     said = f"SELECT {_COLUMNS} FROM papers WHERE key > {first} AND key <= {first + corpus.BLOCK} ORDER BY key"
     held = connection.exec_driver_sql(said).all()
     keys = range(block * corpus.BLOCK + 1, (block + 1) * corpus.BLOCK + 1)
     names = [corpus.name(key - 1) for key in keys]
     instants = [int(datetime.combine(day, clock(8), UTC).timestamp()) * 1_000_000 for day in days]
-    told = zip(held, keys, names, days, instants, categories, strict=True)
+    told = zip(held, keys, names, days, instants, categories, people, strict=True)
     rows = [
-        (key, name, key, key, row[4], str(day), at, *row[7:13], json.dumps(list(listed)), row[14])
-        for row, key, name, day, at, listed in told
+        (key, name, key, key, row[4], str(day), at, *row[7:12], *map(_listed, (authors, listed)), row[14])
+        for row, key, name, day, at, listed, authors in told
     ]
     marks = ", ".join("?" * len(rows[0]))
     connection.exec_driver_sql(f"INSERT INTO papers ({_COLUMNS}) VALUES ({marks})", rows)
     connection.exec_driver_sql("INSERT INTO identifiers VALUES (?, ?)", list(zip(names, keys, strict=True)))
     connection.exec_driver_sql("UPDATE counters SET value = ? WHERE name = 'change'", (keys[-1],))
+
+
+def _listed(values: tuple[str, ...] | tuple[Author, ...]) -> str:
+    return json.dumps([value if isinstance(value, str) else value.name for value in values])
 
 
 def _build_words(place: Place) -> None:
@@ -170,8 +175,8 @@ def _add_words(connection: Connection, place: Place) -> int:
             copies = range(first, blocks, corpus.TEXTS // corpus.BLOCK)
             told = [zip(*corpus.dated(place.stock, block), strict=True) for block in copies]
             for row, (paper, *of_copies) in enumerate(zip(held, *told, strict=True)):
-                for block, (day, categories) in zip(copies, of_copies, strict=True):
-                    copy = replace(paper, announced=day, categories=categories)
+                for block, (day, categories, people) in zip(copies, of_copies, strict=True):
+                    copy = replace(paper, announced=day, categories=categories, authors=people)
                     writer.put(block * corpus.BLOCK + row + 1, copy, day)
         writer.commit(place.papers)
     return place.papers
@@ -221,8 +226,8 @@ def _timed(place: Place, requests: Iterator[SearchRequest], count: int = _COUNTE
         with place.library.read() as connection:
             found = finding.find(connection, place.index, place.encoder, request)
         times.append(1000 * (time.perf_counter() - began))
-        if len(found.results) < request.limit:
-            print(f"  only {len(found.results)} of {found.total}: {request}", flush=True)
+        if len(found.results) < min(request.limit, found.total):
+            print(f"  a page of {len(found.results)} though {found.total} are told: {request}", flush=True)
     return times
 
 

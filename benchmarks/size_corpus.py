@@ -5,8 +5,9 @@ drawn at random, authors and categories of real records, and a day drawn so that
 Its vector is a mixture of the three sentences' encoded vectors, of unit length. Papers come in no order
 of day: key and row order have nothing to do with each other, as after taking in an archive's dump.
 
-Beyond the first million the texts come again under other ids, days and categories, with other weights in
-their vectors: folding three million texts anew takes an hour and measures nothing that a million does not.
+Beyond the first million the texts come again under other ids, days, categories and authors, with other
+weights in their vectors: folding three million texts anew takes an hour and measures nothing that a
+million does not.
 """
 
 import gzip
@@ -109,10 +110,10 @@ def _drawn(
     return sentences, picks[:, :3], [FIRST + timedelta(days=day) for day in days], categories
 
 
-def dated(made_of: Stock, block: int) -> tuple[list[date], list[tuple[str, ...]]]:
-    """The days and categories of a block's papers."""
-    _, _, days, categories = _drawn(made_of, block)
-    return days, categories
+def dated(made_of: Stock, block: int) -> tuple[list[date], list[tuple[str, ...]], list[tuple[Author, ...]]]:
+    """The days, categories and authors of a block's papers."""
+    _, picks, days, categories = _drawn(made_of, block)
+    return days, categories, [made_of.people[row] for row in picks[:, 2].tolist()]
 
 
 def name(number: int) -> str:

@@ -104,3 +104,14 @@ def test_all_scores_of_the_candidates_are_those_that_asking_for_each_gives(index
         assert found.words.tolist() == pytest.approx(same.words.tolist())
         assert found.meaning.tolist() == pytest.approx(same.meaning.tolist())
         assert found.total >= len(found.keys[(found.words > 0) | (found.meaning >= 0.35)])
+
+
+@pytest.mark.parametrize("length", [0, 1, 20, 59, 400])
+def test_days_looked_up_one_by_one_and_as_a_range_hold_the_same_papers(index, length) -> None:
+    words, _, _, days = index
+    since = FIRST + timedelta(days=59 - min(length, 59))
+    asked = matching.in_days(words.schema, since, since + timedelta(days=length))
+    assert words.count(asked) == sum(since <= day <= since + timedelta(days=length) for day in days)
+    open_ended = Restriction(since=since).matches(words)
+    assert words.count(open_ended[0]) == sum(day >= since for day in days)
+    assert words.last_day == max(days)

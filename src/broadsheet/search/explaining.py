@@ -2,7 +2,7 @@
 
 from broadsheet.papers import Paper, Reason
 from broadsheet.search.fusion import FEATURES, Shares
-from broadsheet.search.text import STOP_WORDS, is_unspaced, running, spaced, stems
+from broadsheet.search.text import STOP_WORDS, is_unspaced, running, spaced, stems, word_stems
 
 _MOST_WORDS_NAMED = 6
 _TEXTS = {
@@ -42,7 +42,8 @@ def words_text(asked: dict[str, str], paper: Paper) -> str:
         return "words in common"
     names = " ".join(author.name for author in paper.authors)
     words, compounds = running(f"{paper.title} {paper.abstract}")
-    held = {*stems(words), *stems(" ".join(compounds)), *spaced(names).split()}
+    stemmed = (stem for word in {*words.split(), *compounds} for stem in word_stems(word))
+    held = {*stemmed, *spaced(names).split()}
     matched = [word for stem, word in asked.items() if stem in held or word in held]
     if not matched:
         return "none of the words"

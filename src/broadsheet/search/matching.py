@@ -23,6 +23,7 @@ _FEW_WORDS = 6
 _MOST_PHRASE_WORDS = 8
 _FEWEST_TITLE_WORDS, _MOST_TITLE_WORDS = 3, 40
 _MOST_KEYS = 20_000
+_FEW_DAYS = 150
 
 
 def scored(fields: Schema, text: str) -> Match:
@@ -127,9 +128,15 @@ def in_categories(fields: Schema, categories: Sequence[str]) -> Match:
 
 
 def in_days(fields: Schema, since: date | None, until: date | None) -> Match:
-    """Papers of these days, both ends included; a paper without a day is in none."""
+    """Papers of these days, both ends included; a paper without a day is in none.
+
+    A range reads the day of every paper there is; a few days are looked up one by one.
+    """
     first = since.toordinal() if since else 1
     last = until.toordinal() if until else date.max.toordinal()
+    if last - first < _FEW_DAYS:
+        days = range(first, last + 1)
+        return any_of([Match.term_query(fields, "day", day, "basic") for day in days])
     return Match.range_query(fields, "day", FieldType.Integer, first, last)
 
 

@@ -48,7 +48,8 @@ class Restriction:
         """What is required, days and keys included, as the words index understands it."""
         required = list(self.required)
         if self.since or self.until:
-            required.append(matching.in_days(words.schema, self.since, self.until))
+            until = min(self.until or words.last_day, words.last_day)
+            required.append(matching.in_days(words.schema, self.since, until))
         if self.within is not None:
             required.append(matching.with_keys(words.schema, self.within))
         return required

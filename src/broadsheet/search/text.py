@@ -5,7 +5,7 @@ The same functions prepare papers and queries, so that whatever folds alike is f
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
@@ -107,6 +107,12 @@ def _stemmer() -> TextAnalyzer:
 def stems(text: str) -> list[str]:
     """The stemmed words of a text in order, stop words included."""
     return list(_stemmer().analyze(spaced(text)))
+
+
+@lru_cache(50_000)
+def word_stems(word: str) -> tuple[str, ...]:
+    """The stem of a word that is spaced already, kept: the same words come again and again."""
+    return tuple(_stemmer().analyze(word))
 
 
 def author_terms(name: str) -> list[str]:

@@ -8,7 +8,7 @@ import itertools
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Self, TypeVar
@@ -65,13 +65,16 @@ class Nearest:
     """The nearest papers, best first, ties by key, with their cosines.
 
     ``reaching`` counts those asked about that reach a threshold by their codes; ``some`` are keys of
-    these, all of them or a few hundred spread evenly over the days.
+    these, all of them or a few hundred spread evenly over the days. ``sample`` are as many of the
+    ``asked`` papers that were asked about, reaching it or not.
     """
 
     keys: Keys
     scores: NDArray[np.float64]
     reaching: int
     some: Keys
+    asked: int = 0
+    sample: Keys = field(default_factory=lambda: np.empty(0, np.int64))
 
 
 class Vectors:
@@ -189,14 +192,18 @@ class Vectors:
             reaching = int(np.count_nonzero(products >= enough))
             step = max(1, reaching // _SAMPLED)
             some = np.flatnonzero(products[::step] >= enough) * step
+            every = np.arange(0, len(products), max(1, len(products) // _SAMPLED))
+            living = every[products[every] > -np.inf]
+            asked = round(len(products) * len(living) / max(1, len(every)))
         chosen = spans.rows(places) if rows is None else rows[places]
-        keys, scores = (
-            self._taken(chosen, self._columns.keys),
-            (self._decoded(chosen) @ query).astype(np.float64),
-        )
+        keys = self._taken(chosen, self._columns.keys)
+        scores = cosines(self._decoded(chosen), query)
         order = np.lexsort((keys, -scores))[:count]
-        some_rows = spans.rows(some) if rows is None else rows[some]
-        return Nearest(keys[order], scores[order], reaching, self._taken(some_rows, self._columns.keys))
+        some_keys, sample = (
+            self._taken(spans.rows(places) if rows is None else rows[places], self._columns.keys)
+            for places in (some, living)
+        )
+        return Nearest(keys[order], scores[order], reaching, some_keys, asked, sample)
 
     def _products(
         self, code: Codes, among: Among, spans: "_Spans", buffer: NDArray[np.float32]

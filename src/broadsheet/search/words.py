@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Iterable
 from datetime import date
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -116,6 +117,12 @@ class Words:
         hits = self._searcher.search(query, limit=limit, count=False, order_by_field="day").hits
         addresses = [address for _, address in hits]
         return self._values("key", addresses), self._values("day", addresses)
+
+    @cached_property
+    def last_day(self) -> date:
+        """The latest day of any paper."""
+        _, days = self.newest(Query.all_query(), 1)
+        return date.fromordinal(max(1, *days.tolist())) if len(days) else date.min
 
     def keys(self, query: Query) -> Keys:
         """The keys of all papers that match, in ascending order."""
