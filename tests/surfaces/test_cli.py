@@ -58,6 +58,27 @@ def test_nothing_found_is_an_empty_list_and_no_failure(run: Run, papers_file: Pa
     assert (found.code, found.document["results"]) == (0, [])
 
 
+def test_suggestions_go_on_from_what_is_typed(run: Run, papers_file: Path) -> None:
+    run("add", str(papers_file))
+    told = run("suggest", "cosm", "--json").document
+    assert told["query"] == "cosm"
+    assert {"text": "cosmic", "kind": "word", "papers": 1} in told["suggestions"]
+    assert "cosmic" in run("suggest", "cosm").out
+
+
+def test_a_misspelt_word_is_told_with_what_may_be_meant(run: Run, papers_file: Path) -> None:
+    run("add", str(papers_file))
+    found = run("search", "cosmix", "--json").document
+    assert (found["did_you_mean"], found["results"]) == ("cosmic", [])
+
+
+def test_a_filter_that_no_paper_can_pass_is_wrong_usage(run: Run, papers_file: Path) -> None:
+    run("add", str(papers_file))
+    refused = run("search", "rays since:2031-02-30", "--json")
+    assert (refused.code, refused.document["error"]["code"]) == (2, "bad_query")
+    assert "since:2031-02-30" in refused.document["error"]["message"]
+
+
 def test_a_search_in_an_empty_home_finds_nothing(run: Run) -> None:
     found = run("search", "anything", "--json")
     assert (found.code, found.document["total"]) == (0, 0)

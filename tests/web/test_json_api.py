@@ -18,7 +18,7 @@ def test_search_and_similar_give_the_same_form(client: TestClient) -> None:
     found = client.get("/api/v1/search", params={"q": "planetary nebulae", "limit": "5"}).json()
     near = client.get("/api/v1/similar", params={"id": PAPER, "limit": "5"}).json()
     assert found["results"][0]["id"] == PAPER
-    assert set(found) == set(near) == {"query", "total", "vectors", "results", "notices"}
+    assert set(found) == set(near) == {"query", "total", "vectors", "results", "notices", "did_you_mean"}
     assert PAPER not in [result["id"] for result in near["results"]]
 
 
@@ -35,3 +35,17 @@ def test_an_error_is_a_document_with_its_status(client: TestClient) -> None:
     assert answer.json()["error"]["code"] == "not_found"
     assert client.get("/api/v1/search").status_code == 400
     assert client.get("/api/v1/nowhere").json()["error"]["code"] == "not_found"
+
+
+def test_suggestions_have_the_keys_of_the_command(client: TestClient) -> None:
+    told = client.get("/api/v1/suggest", params={"q": "lang", "limit": "3"}).json()
+    assert told.keys() == {"query", "suggestions", "notices"}
+    assert 1 <= len(told["suggestions"]) <= 3
+    assert all(one["text"].casefold().startswith("lang") for one in told["suggestions"])
+    assert all(one.keys() == {"text", "kind", "papers"} for one in told["suggestions"])
+
+
+def test_a_filter_that_no_paper_can_pass_is_a_document_with_its_code(client: TestClient) -> None:
+    answer = client.get("/api/v1/search", params={"q": "since:2031-02-30"})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "bad_query"

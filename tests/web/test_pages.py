@@ -53,6 +53,22 @@ def test_search_finds_a_paper_by_words_and_keeps_the_query_in_the_field(client: 
     assert 'value="ghost planetary nebulae amateur"' in page.text
 
 
+def test_a_misspelt_query_is_led_to_what_may_be_meant(client: TestClient) -> None:
+    page = client.get("/search", params={"q": "planetery nebulae", "since": "2026-01-01"}).text
+    assert (
+        'Did you mean <a href="/search?q=planetary+nebulae&amp;since=2026-01-01">planetary nebulae</a>?'
+        in page
+    )
+
+
+def test_a_page_of_120_is_offered_where_there_is_more(client: TestClient) -> None:
+    page = client.get("/search", params={"q": "a model of data"}).text
+    assert '<a href="/search?q=a+model+of+data&amp;limit=120">120 on one page</a>' in page
+    assert (
+        "120 on one page" not in client.get("/search", params={"q": "a model of data", "limit": "120"}).text
+    )
+
+
 def test_search_for_nothing_known_is_an_answer_and_not_an_error(client: TestClient) -> None:
     page = client.get("/search", params={"q": "xyzzyplugh"})
     assert page.status_code == 200

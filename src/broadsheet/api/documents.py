@@ -46,6 +46,19 @@ class SearchDocument(TypedDict):
     vectors: VectorsDocument
     results: list[ResultDocument]
     notices: list[str]
+    did_you_mean: str | None
+
+
+class SuggestionDocument(TypedDict):
+    text: str
+    kind: str
+    papers: int
+
+
+class SuggestDocument(TypedDict):
+    query: str
+    suggestions: list[SuggestionDocument]
+    notices: list[str]
 
 
 CountsByKind = TypedDict(

@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import TypedDict
 
 from broadsheet.api import documents
-from broadsheet.api.documents import PaperDocument, SearchDocument
+from broadsheet.api.documents import PaperDocument, SearchDocument, SuggestDocument
 from broadsheet.api.home import Home
 from broadsheet.delivery import exports
 from broadsheet.errors import UsageError
 from broadsheet.library import interactions, papers, readers
 from broadsheet.papers import Announcement, Paper, Signal
 from broadsheet.readers import InteractionKind
-from broadsheet.search import finding
+from broadsheet.search import finding, suggesting
 from broadsheet.search.finding import Found, SearchRequest
 
 EXPORT_FORMS = tuple(exports.FORMS)
@@ -77,6 +77,20 @@ def similar(home: Home, ids: Sequence[str], away: Sequence[str] = (), limit: int
     with home.library.read() as conn:
         found = finding.similar(conn, home.index_folder, home.encoder_name, ids, away, limit)
     return _found(" ".join(ids), found)
+
+
+def suggest(home: Home, text: str, limit: int = 10) -> SuggestDocument:
+    """How a query may go on from what was typed: words, phrases, authors and titles that are held."""
+    with home.library.read() as conn:
+        found = suggesting.suggest(conn, home.index_folder, text, limit)
+    missing = (
+        "" if suggesting.is_ready(home.index_folder) else "No terms are gathered: run `broadsheet index`."
+    )
+    return {
+        "query": text,
+        "suggestions": [{"text": s.text, "kind": s.kind, "papers": s.papers} for s in found],
+        "notices": [missing] if missing else [],
+    }
 
 
 def show(home: Home, paper_id: str) -> ShowDocument:
@@ -155,4 +169,5 @@ def _found(query: str, found: Found) -> SearchDocument:
         "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
         "results": [documents.result(ranked) for ranked in found.results],
         "notices": list(found.notices),
+        "did_you_mean": found.did_you_mean,
     }

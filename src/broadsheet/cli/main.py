@@ -22,6 +22,7 @@ COMMANDS = {
     "index": "adding",
     "daily": "days",
     "search": "papers",
+    "suggest": "papers",
     "similar": "papers",
     "show": "papers",
     "export": "papers",

@@ -58,6 +58,25 @@ def search_command(
     _print_found(document, as_json)
 
 
+@click.command("suggest")
+@click.argument("text")
+@click.option("--limit", type=click.IntRange(1, 50), default=10, show_default=True)
+@home_option
+@json_option
+def suggest_command(text: str, limit: int, home: Path | None, as_json: bool) -> None:
+    """How a query may go on: words, phrases, authors and titles that begin so."""
+    with open_home(home) as opened:
+        document = papers.suggest(opened, text, limit)
+    if as_json:
+        printing.print_json(document)
+        return
+    printing.notices(document["notices"])
+    for suggestion in document["suggestions"]:
+        click.echo(
+            f"{suggestion['papers']:>7,}  {suggestion['kind']:<7}  {printing.plain(suggestion['text'])}"
+        )
+
+
 @click.command("similar")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--not", "away", multiple=True, metavar="ID", help="Away from this paper (may be repeated).")

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Connection
 from tantivy import Query as Match
 
-from broadsheet.errors import BadQuery, UsageError
+from broadsheet.errors import BadQuery, IndexBroken, UsageError
 from broadsheet.library import papers as library
 from broadsheet.papers import Paper, RankedPaper, Reason
 from broadsheet.search import fusion, matching, retrieval
@@ -20,9 +20,11 @@ from broadsheet.search.fusion import Shares
 from broadsheet.search.index import day_of, pending_of
 from broadsheet.search.mixed import Meaning, Mixed
 from broadsheet.search.narrowing import Restriction
-from broadsheet.search.opening import meaning_at, vectors_at, words_at, words_made
+from broadsheet.search.opening import meaning_at, terms_at, vectors_at, words_at, words_made
 from broadsheet.search.query import Clause, Query, as_words, check_order, identifier, parse
 from broadsheet.search.retrieval import Wanted
+from broadsheet.search.spelling import Held, spelt
+from broadsheet.search.terms import Terms
 from broadsheet.search.text import spaced
 from broadsheet.search.words import Keys, Words
 
@@ -49,13 +51,17 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A ranked list, best first; ``total`` counts all that match a word or reach the meaning threshold."""
+    """A ranked list, best first; ``total`` counts all that match a word or reach the meaning threshold.
+
+    ``did_you_mean`` is the whole query with words that no paper has put right, None where none are.
+    """
 
     results: list[RankedPaper]
     total: int
     vectors_done: int
     vectors_pending: int
     notices: list[str]
+    did_you_mean: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +97,27 @@ def find(
         return Found([], 0, 0, 0, [])
     query = _understood(parts.words, request.query)
     restriction = _restriction(connection, parts.words, query, request)
-    if not spaced(query.words) and not query.ids:
+    held = Held(connection, parts.words, _terms(directory, parts))
+    said = spelt(held, query, request.author)
+    if spaced(query.words) or query.ids:
+        asking = _asking(parts, query, load)
+        found = _best(connection, asking, encoder, query, (restriction, request))
+    else:
         found = _newest(connection, parts, restriction, request.limit)
-        wordless = request.query.strip() and not query.required and not query.excluded
-        notices = [*_unknown(connection, query, np.empty(0, np.int64)), *([_NO_WORDS] if wordless else [])]
-        return replace(found, notices=[*found.notices, *notices])
-    return _best(connection, _asking(parts, query, load), encoder, query, (restriction, request))
+        told = _unknown(connection, query, np.empty(0, np.int64))
+        if request.query.strip() and not query.required and not query.excluded:
+            told.append(_NO_WORDS)
+        found = replace(found, notices=[*found.notices, *told])
+    return replace(found, notices=[*said.notices(), *found.notices], did_you_mean=said.corrected)
+
+
+def _terms(directory: Path, parts: Parts) -> Terms | None:
+    """The terms that spellings are taken from; a search stands without them, and says so."""
+    try:
+        return terms_at(directory)
+    except IndexBroken as error:
+        parts.notices.append(f"{error.message} {error.next_step}")
+        return None
 
 
 def _asking(parts: Parts, query: Query, load: Load | None) -> Parts:

@@ -12,11 +12,12 @@ from sqlalchemy import Connection
 
 from broadsheet.library import papers as library
 from broadsheet.papers import Paper
-from broadsheet.search import words
+from broadsheet.search import gathering, words
 from broadsheet.search.encoders import Encoder, text_of
+from broadsheet.search.gathering import TermsWriter
 from broadsheet.search.growing import VectorsWriter
 from broadsheet.search.manifests import folder_of
-from broadsheet.search.opening import vectors_at, words_folder
+from broadsheet.search.opening import terms_folder, vectors_at, words_folder
 from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Keys, Words, WordsWriter
 
@@ -24,6 +25,7 @@ from broadsheet.search.words import Keys, Words, WordsWriter
 CHUNK = 256
 _PORTION = 1000
 _COMMITTED_EACH = 20_000
+_COUNTED_EACH = 100_000
 _MANY = 5_000
 _EPOCH = date(1970, 1, 1).toordinal()
 
@@ -72,37 +74,55 @@ class VectorsMade:
 
 
 def update_words(connection: Connection, directory: Path, rebuild: bool = False) -> int:
-    """Bring the words index to the library's newest change; how many papers were written or removed.
+    """Bring words and terms to the library's newest change; how many papers were written or removed.
 
-    Committed every 20,000 papers, so memory is bounded and a kill loses little. ``rebuild`` makes the
-    index anew. Raises IndexBroken for a damaged index and Busy while another process writes.
+    Committed every 20,000 papers, so memory is bounded and a kill loses little. ``rebuild`` makes both
+    anew. Raises IndexBroken for a damaged words index and Busy while another process writes.
     """
-    place = words_folder(directory)
+    place, terms_place = words_folder(directory), terms_folder(directory)
     if rebuild:
         words.remove(place)
+    if not words.is_made(place):
+        # Both begin anew: whoever takes the words away wants everything made from the library again.
+        gathering.remove(terms_place)
     target = library.newest_change(connection)
     known = Words.open(place).covered if words.is_made(place) else 0
-    if known and known >= target:
+    if known and min(known, gathering.covered_by(terms_place)) >= target:
         return 0
     with WordsWriter(place, threads=2 if target - known > _MANY else 1) as writer:
-        return _follow(connection, writer)
+        return _follow(connection, writer, TermsWriter(terms_place))
 
 
-def _follow(connection: Connection, writer: WordsWriter) -> int:
-    done, covered = 0, writer.covered
+def _follow(connection: Connection, writer: WordsWriter, terms: TermsWriter) -> int:
+    """Each of the two takes in what it lacks; after a kill one of them may be ahead of the other."""
+    in_words, in_terms = writer.covered, terms.covered
+    covered, seen, done = min(in_words, in_terms), 0, 0
     while portion := library.changed(connection, covered, _PORTION):
         for changed in portion:
-            if changed.paper is None:
-                writer.remove(changed.key)
-            else:
-                writer.put(changed.key, changed.paper, day_of(changed.paper))
+            if changed.change > in_words:
+                _put(writer, changed)
+                done += 1
+            if changed.paper and changed.text_change > in_terms:
+                terms.add(changed.paper)
         covered = portion[-1].change
-        done += len(portion)
-        if done % _COMMITTED_EACH < _PORTION:
+        seen += len(portion)
+        if seen % _COUNTED_EACH < _PORTION:
+            terms.commit(covered)
+        if seen % _COMMITTED_EACH < _PORTION and covered > writer.covered:
             writer.commit(covered)
-    if covered != writer.covered:
+    if covered > terms.covered:
+        terms.commit(covered)
+    if covered > writer.covered:
         writer.commit(covered)
+    terms.merge()
     return done
+
+
+def _put(writer: WordsWriter, changed: library.Changed) -> None:
+    if changed.paper is None:
+        writer.remove(changed.key)
+    else:
+        writer.put(changed.key, changed.paper, day_of(changed.paper))
 
 
 def make_vectors(

@@ -146,6 +146,16 @@ def with_title(fields: Schema, text: str) -> Match:
     return Match.term_query(fields, "exact", title, "basic") if title else Match.empty_query()
 
 
+def title_beginning(fields: Schema, begun: str) -> Match:
+    """Papers whose title begins with glued text: letters and digits only, so it is no pattern."""
+    return Match.regex_query(fields, "exact", f"{begun}.*")
+
+
+def nearly(fields: Schema, field: str, term: str, changes: int) -> Match:
+    """Papers that have a term in a field with at most so many letters changed."""
+    return Match.fuzzy_term_query(fields, field, term, changes)
+
+
 def with_keys(fields: Schema, keys: Keys) -> Match:
     """Exactly these papers; adds nothing to a score.
 

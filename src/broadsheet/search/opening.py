@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from broadsheet.search import mapping, words
+from broadsheet.search import mapping, terms, words
 from broadsheet.search.manifests import MANIFEST, folder_of
 from broadsheet.search.mapping import Map
 from broadsheet.search.mixed import Meaning, Mixed
+from broadsheet.search.terms import Terms
 from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Words
 
@@ -50,6 +51,7 @@ _words: _Kept[Words] = _Kept()
 _vectors: _Kept[Vectors] = _Kept()
 _maps: _Kept[Map] = _Kept()
 _rests: _Kept["_Rest"] = _Kept()
+_terms: _Kept[Terms] = _Kept()
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
@@ -117,3 +119,15 @@ def _rest(directory: Path, new: tuple[str, Vectors], old: tuple[str, Vectors]) -
     if not kept.of <= count <= 1.01 * kept.of:
         kept.of, kept.vectors = count, old[1].without(new[1].held())
     return kept.vectors
+
+
+def terms_folder(directory: Path) -> Path:
+    return directory / "terms"
+
+
+def terms_at(directory: Path) -> Terms | None:
+    """The terms under an index directory, None where none were gathered yet; raises IndexBroken."""
+    place = terms_folder(directory)
+    if not (place / terms.MANIFEST).is_file():
+        return None
+    return _terms.get(place, (place / terms.MANIFEST,), lambda: Terms.open(place))

@@ -132,6 +132,10 @@ class Words:
         keys = np.fromiter((key for key, _ in hits), np.int64, len(hits))
         return np.sort(keys)
 
+    def papers_with(self, field: str, term: str) -> int:
+        """How many papers have a term in a field; replaced ones count until tantivy merges them away."""
+        return int(self._searcher.doc_freq(field, term))
+
     def count(self, query: Query) -> int:
         return int(self._searcher.search(query, limit=1, count=True).count)  # type: ignore[attr-defined]
 

@@ -41,6 +41,7 @@ def routes() -> list[Route | Mount]:
         *(Route(path, action(kind), methods=["POST"]) for path, kind in ACTIONS),
         Route(f"{json_api.PREFIX}/today", json_api.today_document),
         Route(f"{json_api.PREFIX}/search", json_api.search_document),
+        Route(f"{json_api.PREFIX}/suggest", json_api.suggest_document),
         Route(f"{json_api.PREFIX}/similar", json_api.similar_document),
         Route(f"{json_api.PREFIX}/show/{{paper_id:path}}", json_api.show_document),
         Route(f"{json_api.PREFIX}/check", json_api.check_document),

@@ -30,6 +30,11 @@ def search_document(request: Request) -> Response:
     return JSONResponse(search(request, query))
 
 
+def suggest_document(request: Request) -> Response:
+    text = request.query_params.get("q", "")
+    return JSONResponse(papers.suggest(request.app.state.home, text, asked_limit(request) or 10))
+
+
 def similar_document(request: Request) -> Response:
     ids = request.query_params.getlist("id")
     if not ids:

@@ -4,15 +4,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from broadsheet.api import papers, shelf
-from broadsheet.api.documents import SearchDocument, VectorsDocument
+from broadsheet.api.documents import SearchDocument
 from broadsheet.api.home import Home
 from broadsheet.errors import IndexBroken
 from broadsheet.search.finding import SearchRequest
 from broadsheet.web.printing import has_sample, home_of, print_page
+from broadsheet.web.rendering import search_path
 from broadsheet.web.requests import READER, asked_day, asked_limit, asked_text
 
 STEP = 20
 NEAR = 5
+KEYWORD_PAGE = 120
 
 
 def search_page(request: Request) -> Response:
@@ -25,6 +27,8 @@ def search_page(request: Request) -> Response:
     results = found["results"] if found else []
     limit = asked_limit(request) or STEP
     more = request.url.include_query_params(limit=min(limit + STEP, 1000))
+    many = request.url.include_query_params(limit=KEYWORD_PAGE)
+    meant = found["did_you_mean"] if found else None
     return print_page(
         request,
         "search.html",
@@ -34,6 +38,10 @@ def search_page(request: Request) -> Response:
             "found": found,
             "marks": shelf.standing(home, [paper["id"] for paper in results], READER),
             "sample": has_sample(paper["source"] for paper in results),
+            "meant": search_path(**{**{k: v for k, v in asked.items() if v}, "q": meant}) if meant else None,
+            "keyword_page": f"{many.path}?{many.query}"
+            if found and len(results) < min(found["total"], KEYWORD_PAGE)
+            else None,
             "longer": f"{more.path}?{more.query}"
             if found and len(results) < min(found["total"], 1000)
             else None,
@@ -83,9 +91,14 @@ def _near(home: Home, paper_id: str) -> SearchDocument:
     try:
         return papers.similar(home, [paper_id], limit=NEAR)
     except IndexBroken as error:
-        notice = f"{error.message} {error.next_step}"
-        nothing: VectorsDocument = {"done": 0, "pending": 0}
-        return {"query": paper_id, "total": 0, "vectors": nothing, "results": [], "notices": [notice]}
+        return {
+            "query": paper_id,
+            "total": 0,
+            "vectors": {"done": 0, "pending": 0},
+            "results": [],
+            "notices": [f"{error.message} {error.next_step}"],
+            "did_you_mean": None,
+        }
 
 
 def paper_page(request: Request) -> Response:
