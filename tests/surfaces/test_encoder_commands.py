@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.search import tiny_bert
-from three_papers import Run
+from three_papers import NOW, Run
 
 from broadsheet.search.manifests import MANIFEST, folder_of
 from broadsheet.search.vectors import Vectors
@@ -185,15 +186,23 @@ def _kill_an_index_run(manifest: Path) -> None:
         os.kill(running.pid, signal.SIGKILL)
 
 
-@pytest.fixture
-def two_encoders(run: Run, tmp_path: Path) -> Run:
+@pytest.fixture(scope="module")
+def home_of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """2,500 papers with vectors of ``one``, and ``two`` beside it, which adds a linear layer."""
-    run("add", str(made_papers(tmp_path / "papers.jsonl", 2500)))
-    tiny_bert.write(tmp_path / "one", seed=1, kind=tiny_bert.Kind())
-    tiny_bert.write(tmp_path / "two", seed=1, kind=tiny_bert.Kind(dense="identity"))
-    run("encoder", "add", "one", "--from", str(tmp_path / "one"))
-    assert run("index", "--json").document["pending"] == 0
-    run("encoder", "add", "two", "--from", str(tmp_path / "two"))
+    folder = tmp_path_factory.mktemp("two")
+    home = {"BROADSHEET_HOME": str(folder / "home"), "BROADSHEET_NOW": NOW}
+    tiny_bert.write(folder / "one", seed=1, kind=tiny_bert.Kind())
+    tiny_bert.write(folder / "two", seed=1, kind=tiny_bert.Kind(dense="identity"))
+    called("add", str(made_papers(folder / "papers.jsonl", 2500)), **home)
+    called("encoder", "add", "one", "--from", str(folder / "one"), **home)
+    assert json.loads(called("index", "--json", **home).stdout)["pending"] == 0
+    called("encoder", "add", "two", "--from", str(folder / "two"), **home)
+    return folder / "home"
+
+
+@pytest.fixture
+def two_encoders(run: Run, tmp_path: Path, home_of_two: Path) -> Run:
+    shutil.copytree(home_of_two, tmp_path / "home")
     return run
 
 
