@@ -19,8 +19,8 @@ from broadsheet.search import matching
 from broadsheet.search.vectors import Among, Nearest, Vector, Vectors
 from broadsheet.search.words import Keys, Words
 
-# Above this a list takes longer to make than asking the nearest papers one by one.
-_LISTED = 400_000
+# Above this a list takes too long to make, even once for many searches.
+_LISTED = 1_000_000
 _KEPT_FROM = 2_000
 _KEPT_ROWS = 20_000_000
 _SPARE = 1.5
@@ -91,7 +91,9 @@ def _by_asking(words: Words, vectors: Vectors, search: Search, restriction: Rest
     fields = words.schema
     passing = matching.restricted(matching.all_there_is(), restriction.matches(words), restriction.excluded)
     in_days = Among(since=restriction.since, until=restriction.until)
-    share = words.count(passing) / max(1, len(words))
+    days = Restriction(since=restriction.since, until=restriction.until).matches(words)
+    held = words.count(days[0]) if days else len(words)
+    share = words.count(passing) / max(1, held)
     asked = search.count
     while True:
         asked = int(asked * _SPARE / min(1.0, max(share, 0.01)))
