@@ -21,7 +21,7 @@ def evaluation_data() -> Path:
 @pytest.fixture(scope="session")
 def minilm() -> Path:
     """The folder of the real encoder, obtained and converted once into a cache beside the project."""
-    from broadsheet.search.conversion import convert
+    from broadsheet.search.conversion.converting import convert
     from broadsheet.sources.weights import obtain
 
     cache = ROOT / ".cache" / "encoders"

@@ -11,7 +11,7 @@ NO_NAMES = {
     "engine", "repository", "models", "schemas", "types", "constants",
 }  # fmt: skip
 # Optional extras and what would slow every start; each stands with its reason where it is imported.
-LATE_IMPORTS = {"search/onnx_files.py", "library/database.py", "sources/weights.py"}
+LATE_IMPORTS = {"search/conversion/onnx_files.py", "library/database.py", "sources/weights.py"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

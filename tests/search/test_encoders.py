@@ -10,7 +10,7 @@ from onnxruntime import InferenceSession
 from tokenizers import Tokenizer
 
 from broadsheet.errors import EncoderError
-from broadsheet.search.conversion import convert, export
+from broadsheet.search.conversion.converting import convert, export
 from broadsheet.search.encoders import Encoder, describe, installed, load
 
 TEXTS = ["graph kernel", "tree walk survey . levy walk", "memory", "cell memory graph " * 4, "unheard words"]

@@ -7,7 +7,7 @@ import pytest
 import tiny_bert
 from few_papers import paper
 
-from broadsheet.search.conversion import convert
+from broadsheet.search.conversion.converting import convert
 from broadsheet.search.finding import SearchRequest, find, similar
 from broadsheet.search.fusion import WEIGHTS
 from broadsheet.search.index import make_vectors, remove_vectors, report, update_words

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from onnxruntime import InferenceSession
 
-from broadsheet.search.conversion import convert
+from broadsheet.search.conversion.converting import convert
 from broadsheet.search.encoders import load
 from broadsheet.sources.weights import obtain
 

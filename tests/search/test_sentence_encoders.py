@@ -15,7 +15,7 @@ from tiny_bert import Kind
 from tokenizers import Tokenizer
 
 from broadsheet.errors import EncoderError
-from broadsheet.search.conversion import Prefixes, convert, export
+from broadsheet.search.conversion.converting import Prefixes, convert, export
 from broadsheet.search.encoders import Encoder, load
 
 TEXTS = ["graph kernel", "tree walk survey . levy walk", "memory", "cell memory graph " * 9, "unheard words"]
@@ -196,9 +196,9 @@ def _as_ready(folder: Path, vector: bool) -> None:
     import onnx
     from onnx import TensorProto, helper
 
-    from broadsheet.search.graphs import Graph
-    from broadsheet.search.onnx_files import OnnxFiles
-    from broadsheet.search.transformers import read_shape, transformer
+    from broadsheet.search.conversion.graphs import Graph
+    from broadsheet.search.conversion.onnx_files import OnnxFiles
+    from broadsheet.search.conversion.transformers import read_shape, transformer
 
     graph = Graph()
     shape = read_shape(folder / "config.json")

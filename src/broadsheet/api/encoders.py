@@ -11,8 +11,8 @@ from broadsheet.api.home import Home
 from broadsheet.daily import switching
 from broadsheet.daily.switching import Change
 from broadsheet.errors import UsageError
-from broadsheet.search import conversion, encoders, index, mapping, opening
-from broadsheet.search.conversion import Prefixes
+from broadsheet.search import encoders, index, mapping, opening
+from broadsheet.search.conversion.converting import Prefixes, convert
 from broadsheet.search.mapping import Map
 from broadsheet.search.mixed import Mixed
 from broadsheet.sources import weights
@@ -75,7 +75,7 @@ def add(home: Home, name: str, origin: Origin = Origin()) -> EncodersDocument:
         home.encoders_folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=home.encoders_folder, prefix=".obtaining-") as work:
             obtained = _obtained(name, origin, Path(work))
-            conversion.convert(obtained, target, name, prefixes=origin.prefixes)
+            convert(obtained, target, name, prefixes=origin.prefixes)
     if home.encoder_name is None:
         home.use_encoder(name)
     return all_encoders(home)

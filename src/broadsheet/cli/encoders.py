@@ -9,7 +9,7 @@ from broadsheet.api.encoders import EncodersDocument, MapDocument, Origin
 from broadsheet.api.home import open_home
 from broadsheet.cli import printing
 from broadsheet.cli.options import home_option, json_option
-from broadsheet.search.conversion import Prefixes
+from broadsheet.search.conversion.converting import Prefixes
 
 
 def _print(document: EncodersDocument, as_json: bool) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.errors import EncoderError
-from broadsheet.search.graphs import Graph
-from broadsheet.search.sentence_files import inside
+from broadsheet.search.conversion.graphs import Graph
+from broadsheet.search.conversion.sentence_files import inside
 
 _FUSED = "com.microsoft"
 _IR_VERSION = 9

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from broadsheet.search.graphs import Graph
+from broadsheet.search.conversion.graphs import Graph
 
 Pooling = Literal["cls", "mean", "max"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.errors import EncoderError
-from broadsheet.search.graphs import Graph, Step
+from broadsheet.search.conversion.graphs import Graph, Step
 
 Weights = Mapping[str, NDArray[np.float32]]
 

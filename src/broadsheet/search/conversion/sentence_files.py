@@ -18,8 +18,8 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 from tokenizers.processors import BertProcessing
 
 from broadsheet.errors import EncoderError
+from broadsheet.search.conversion.pooling import Pooling
 from broadsheet.search.encoders import TOKENIZER_FILE
-from broadsheet.search.pooling import Pooling
 
 _POOLING_KEYS = {
     "pooling_mode_cls_token": "cls",

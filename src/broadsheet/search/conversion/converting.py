@@ -20,6 +20,16 @@ from tokenizers import Tokenizer
 
 from broadsheet.errors import EncoderError
 from broadsheet.search import encoders
+from broadsheet.search.conversion.graphs import Graph
+from broadsheet.search.conversion.onnx_files import PREFIX, OnnxFiles, weight_files
+from broadsheet.search.conversion.pooling import Dense, finished, pooled
+from broadsheet.search.conversion.sentence_files import (
+    DenseFolder,
+    SentenceFiles,
+    read_sentence_files,
+    read_tokenizer,
+)
+from broadsheet.search.conversion.transformers import Shape, read_shape, transformer
 from broadsheet.search.encoders import (
     MODEL_FILE,
     TOKENIZER_FILE,
@@ -29,11 +39,6 @@ from broadsheet.search.encoders import (
     text_of,
     write_description,
 )
-from broadsheet.search.graphs import Graph
-from broadsheet.search.onnx_files import PREFIX, OnnxFiles, weight_files
-from broadsheet.search.pooling import Dense, finished, pooled
-from broadsheet.search.sentence_files import DenseFolder, SentenceFiles, read_sentence_files, read_tokenizer
-from broadsheet.search.transformers import Shape, read_shape, transformer
 from broadsheet.sources.sample import read_sample
 from broadsheet.sources.weights import WEIGHTS_FILE
 
