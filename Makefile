@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # What a reader's own files are: make run PAPERS=path
 PAPERS ?=
 
-.PHONY: run test check docs endurance clean
+.PHONY: run test check docs endurance fuzz clean
 
 run: $(VENV)/run.stamp
 	$(BIN)/broadsheet start --port $(PORT) $(if $(PAPERS),"$(PAPERS)")
@@ -25,6 +25,9 @@ docs: $(VENV)/dev.stamp
 
 endurance: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.endurance --seeds 50 --kills 100
+
+fuzz: $(VENV)/dev.stamp
+	$(BIN)/python -m tests.endurance.fuzz --seconds 600
 
 clean:
 	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.endurance.fuzz import fuzz
 from tests.endurance.kills import play_kills
 from tests.endurance.play import play
 from tests.fake_sources.world import World
@@ -24,3 +25,11 @@ def test_killed_harvests_come_to_the_same_end(tmp_path: Path) -> None:
     killed = play_kills(World(4, days=8, papers=400), 4, 5, FOLLOWED, tmp_path)
     assert killed.wrong == []
     assert killed.kills == 5
+
+
+def test_random_queries_and_spoilt_index_files_end_in_errors_with_a_name(tmp_path: Path) -> None:
+    """Case B79 and the promise that any text is a query; ``make fuzz`` plays ten minutes of it."""
+    fuzzed = fuzz(1, 4, tmp_path)
+    assert fuzzed.wrong == []
+    assert fuzzed.happened["asked"] > 0
+    assert fuzzed.happened["made anew"] > 0

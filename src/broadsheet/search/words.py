@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Iterable
 from datetime import date
 from functools import cached_property
@@ -23,14 +24,15 @@ from tantivy import Document, Index, Query, Schema, SchemaBuilder
 
 from broadsheet.errors import Busy, IndexBroken
 from broadsheet.papers import Paper
+from broadsheet.search.guarding import REBUILD, Guard, check_files
 from broadsheet.search.text import analyzer, author_terms, running
 
 Keys = NDArray[np.int64]
 Scores = NDArray[np.float64]
 
 FORMAT = 3
+_GONE = "words-gone-"
 _MANIFEST = "broadsheet.json"
-_REBUILD = "Run `broadsheet index --rebuild`: the index is made again from the library."
 _HEAP_BYTES = 100_000_000
 _opened = itertools.count()
 
@@ -86,37 +88,42 @@ class Words:
     Safe to use from several threads. ``number`` tells this opening from others in the process.
     """
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, directory: Path) -> None:
         self.number = next(_opened)
         self.schema = index.schema
-        self._searcher = index.searcher()
+        self._guard = Guard(directory)
+        with self._guard:
+            self._searcher = index.searcher()
 
     @classmethod
     def open(cls, directory: Path) -> Self:
         """Raises IndexBroken where there is no index, a damaged one or one of another version."""
-        return cls(_open(directory))
+        return cls(_open(directory), directory)
 
     @property
     def covered(self) -> int:
         """The library's change number up to which the index holds everything; 0 for an empty one."""
-        return _covered(self._searcher, self.schema)
+        with self._guard:
+            return _covered(self._searcher, self.schema)
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs) - (self.covered > 0)
 
     def top(self, query: Query, limit: int) -> tuple[Keys, Scores]:
         """The best ``limit`` papers for a query, best first, ties by key."""
-        hits = self._searcher.search(query, limit=limit, count=False).hits
-        keys = self._values("key", [address for _, address in hits])
+        with self._guard:
+            hits = self._searcher.search(query, limit=limit, count=False).hits
+            keys = self._values("key", [address for _, address in hits])
         scores = np.array([score for score, _ in hits], np.float64)
         order = np.lexsort((keys, -scores))
         return keys[order], scores[order]
 
     def newest(self, query: Query, limit: int) -> tuple[Keys, NDArray[np.int64]]:
         """The papers of the latest days among those that match, and their days as ordinals."""
-        hits = self._searcher.search(query, limit=limit, count=False, order_by_field="day").hits
-        addresses = [address for _, address in hits]
-        return self._values("key", addresses), self._values("day", addresses)
+        with self._guard:
+            hits = self._searcher.search(query, limit=limit, count=False, order_by_field="day").hits
+            addresses = [address for _, address in hits]
+            return self._values("key", addresses), self._values("day", addresses)
 
     @cached_property
     def last_day(self) -> date:
@@ -128,16 +135,19 @@ class Words:
         """The keys of all papers that match, in ascending order."""
         # Ordered by a field, tantivy gives that field's value beside each address.
         matching = max(1, self.count(query))
-        hits = self._searcher.search(query, limit=matching, count=False, order_by_field="key").hits
-        keys = np.fromiter((key for key, _ in hits), np.int64, len(hits))
+        with self._guard:
+            hits = self._searcher.search(query, limit=matching, count=False, order_by_field="key").hits
+            keys = np.fromiter((key for key, _ in hits), np.int64, len(hits))
         return np.sort(keys)
 
     def papers_with(self, field: str, term: str) -> int:
         """How many papers have a term in a field; replaced ones count until tantivy merges them away."""
-        return int(self._searcher.doc_freq(field, term))
+        with self._guard:
+            return int(self._searcher.doc_freq(field, term))
 
     def count(self, query: Query) -> int:
-        return int(self._searcher.search(query, limit=1, count=True).count)  # type: ignore[attr-defined]
+        with self._guard:
+            return int(self._searcher.search(query, limit=1, count=True).count)  # type: ignore[attr-defined]
 
     def _values(self, field: str, addresses: list[tantivy.DocAddress]) -> Keys:
         return np.array(self._searcher.fast_field_values(field, addresses), np.int64)
@@ -151,7 +161,10 @@ class WordsWriter:
 
     def __init__(self, directory: Path, threads: int = 1) -> None:
         self._index = _open(directory) if is_made(directory) else _create(directory)
-        self.covered = _covered(self._index.searcher(), self._index.schema)
+        check_files(directory)
+        self._guard = Guard(directory)
+        with self._guard:
+            self.covered = _covered(self._index.searcher(), self._index.schema)
         try:
             self._writer = self._index.writer(_HEAP_BYTES, threads)
         except ValueError as error:
@@ -182,9 +195,10 @@ class WordsWriter:
         marker = Document()
         marker.add_integer("marker", 1)
         marker.add_integer("covered", covered)
-        self._writer.delete_documents_by_term("marker", 1)
-        self._writer.add_document(marker)
-        self._writer.commit()
+        with self._guard:
+            self._writer.delete_documents_by_term("marker", 1)
+            self._writer.add_document(marker)
+            self._writer.commit()
         self.covered = covered
 
 
@@ -198,10 +212,16 @@ def naming(directory: Path) -> tuple[Path, ...]:
 
 
 def remove(directory: Path) -> None:
-    """Take the index away; who has it open reads on until closing it."""
+    """Take the index away; who has it open reads on until closing it.
+
+    It is renamed first: tantivy's threads may still be tidying up in it, and would be met half way.
+    """
     for leftover in (directory, _aside(directory)):
         if leftover.exists():
-            shutil.rmtree(leftover)
+            gone = Path(tempfile.mkdtemp(prefix=_GONE, dir=directory.parent))
+            os.replace(leftover, gone / leftover.name)
+    for gone in directory.parent.glob(f"{_GONE}*"):
+        shutil.rmtree(gone, ignore_errors=True)
 
 
 def _aside(directory: Path) -> Path:
@@ -228,14 +248,12 @@ def _open(directory: Path) -> Index:
     try:
         made = json.loads((directory / _MANIFEST).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise IndexBroken(f"The words index in {directory} has a damaged manifest.", _REBUILD) from error
+        raise IndexBroken(f"The words index in {directory} has a damaged manifest.", REBUILD) from error
     if made != _version():
-        raise IndexBroken(f"The words index in {directory} is of another version ({made}).", _REBUILD)
-    try:
+        raise IndexBroken(f"The words index in {directory} is of another version ({made}).", REBUILD)
+    with Guard(directory):
         index = Index.open(str(directory))
         index.reload()
-    except ValueError as error:
-        raise IndexBroken(f"The words index in {directory} is damaged: {error}", _REBUILD) from error
     index.register_tokenizer("running", analyzer(stemmed=True))
     index.register_tokenizer("names", analyzer(stemmed=False))
     return index

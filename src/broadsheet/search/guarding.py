@@ -1,0 +1,99 @@
+"""What stands between a damaged words index and its readers: checksums, and errors with a name.
+
+tantivy writes a checksum at the end of each file and looks at it only when asked to, which its Python
+binding cannot; what it then meets in a damaged file is an error, or a panic of its own.
+"""
+
+import json
+import threading
+import zlib
+from pathlib import Path
+from types import TracebackType
+
+from broadsheet.errors import IndexBroken
+
+REBUILD = "Run `broadsheet index --rebuild`: the index is made again from the library."
+_SUFFIXES = frozenset((".idx", ".pos", ".term", ".store", ".fast", ".fieldnorm", ".del"))
+# What tantivy raises, and what its answers do where a value is missing or out of all bounds.
+_FAULTS = (ValueError, TypeError, OverflowError)
+_MAGIC = (1337).to_bytes(4, "little")
+_BLOCK = 1 << 20
+_LONGEST_END = 10_000
+
+
+class Guard:
+    """Turns tantivy's errors and panics in the block into IndexBroken, naming the index."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # A panic comes from no class that could be imported.
+        if kind is not None and (issubclass(kind, _FAULTS) or kind.__name__ == "PanicException"):
+            message = f"The words index in {self._directory} is damaged: {error}."
+            raise IndexBroken(message, REBUILD) from error
+
+
+_whole: set[tuple[str, int, int, int]] = set()
+_lock = threading.Lock()
+
+
+def check_files(directory: Path) -> None:
+    """Read through each file of the last commit that this process has not read yet.
+
+    What a killed writer left beside them is of no account. Raises IndexBroken, naming the first file whose
+    content does not have the checksum at its end.
+    """
+    committed = _committed(directory)
+    for path in sorted(directory.iterdir()):
+        if path.suffix not in _SUFFIXES or not path.name.startswith(committed):
+            continue
+        told = path.stat()
+        stamp = (str(path), told.st_ino, told.st_size, told.st_mtime_ns)
+        with _lock:
+            known = stamp in _whole
+        if not known and not _is_whole(path, told.st_size):
+            raise IndexBroken(f"The file {path} of the words index is damaged.", REBUILD)
+        with _lock:
+            _whole.add(stamp)
+
+
+def _committed(directory: Path) -> tuple[str, ...]:
+    """What the names of the last commit's files begin with: segments, and which deletions in them count."""
+    try:
+        segments = json.loads((directory / "meta.json").read_text("utf-8"))["segments"]
+        names = []
+        for segment in segments:
+            name = str(segment["segment_id"]).replace("-", "")
+            names += [f"{name}{suffix}" for suffix in _SUFFIXES - {".del"}]
+            if segment["deletes"]:
+                names.append(f"{name}.{segment['deletes']['opstamp']}.del")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise IndexBroken(f"The words index in {directory} is damaged: {error}.", REBUILD) from error
+    return tuple(names)
+
+
+def _is_whole(path: Path, size: int) -> bool:
+    """The end: JSON with the checksum of all before it, the length of the JSON, and a magic number."""
+    with path.open("rb") as file:
+        file.seek(max(0, size - 8))
+        end = file.read(8)
+        length = int.from_bytes(end[:4], "little")
+        if end[4:] != _MAGIC or not 0 < length <= min(_LONGEST_END, size - 8):
+            return False
+        file.seek(size - 8 - length)
+        try:
+            expected = json.loads(file.read(length))["crc"]
+        except (ValueError, KeyError, TypeError):
+            return False
+        file.seek(0)
+        remaining, found = size - 8 - length, 0
+        while remaining and (block := file.read(min(_BLOCK, remaining))):
+            found = zlib.crc32(block, found)
+            remaining -= len(block)
+    return bool(found == expected)
