@@ -120,6 +120,13 @@ class IndexBroken(BroadsheetError):
     http_status = 503
 
 
+class IndexUnwritable(BroadsheetError):
+    """The index cannot be opened or written, though nothing in it is damaged: a full or read-only disk."""
+
+    code = "index_unwritable"
+    http_status = 503
+
+
 class EncoderError(BroadsheetError):
     """An encoder's files are missing, are not what they should be, or cannot be made."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from few_papers import paper
 
-from broadsheet.errors import IndexBroken
+from broadsheet.errors import Busy, IndexBroken, IndexUnwritable
 from broadsheet.search.finding import SearchRequest, find
 from broadsheet.search.guarding import Guard, check_files
 from broadsheet.search.index import update_words
@@ -58,3 +58,18 @@ def test_other_faults_than_a_damaged_index_pass_the_guard(tmp_path) -> None:
         raise KeyError("mine")
     with pytest.raises(IndexBroken, match="damaged: cut short"), Guard(tmp_path):
         raise ValueError("cut short")
+
+
+@pytest.mark.parametrize(
+    ("told", "raised"),
+    [
+        ("Failed to acquire Lockfile: LockBusy. None", Busy),
+        ("An IO error occurred: 'No space left on device (os error 28)'", IndexUnwritable),
+        ("Failed to acquire Lockfile: Read-only file system", IndexUnwritable),
+        ("Data corrupted", IndexBroken),
+    ],
+)
+def test_only_damage_is_called_damage(tmp_path, told, raised) -> None:
+    """An index that cannot be locked or written is whole, and must not be made anew for it."""
+    with pytest.raises(raised), Guard(tmp_path):
+        raise ValueError(told)

@@ -326,3 +326,7 @@ def test_folding_and_writing_as_one_agree_on_words(text) -> None:
     words, compounds = running(text)
     together = words.replace(" ", "")
     assert all(compound in together for compound in compounds)
+
+
+def test_broken_bytes_of_a_terminal_are_no_error() -> None:
+    assert parse("dark \udcff matter").words == "dark ? matter"

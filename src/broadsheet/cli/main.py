@@ -3,6 +3,7 @@
 A command's module is imported when that command runs, so that ``search`` and ``show`` start fast.
 """
 
+import errno
 import gc
 import importlib
 import logging
@@ -14,6 +15,8 @@ import click
 import orjson
 
 from broadsheet.errors import BroadsheetError
+
+_UNWRITABLE = {errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EPERM, errno.EDQUOT}
 
 COMMANDS = {
     "start": "serving",
@@ -82,6 +85,11 @@ def main() -> NoReturn:
         # The reader of our output went away (``| head``): nothing is wrong, and nothing more can be said.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        message = f"{error.filename or 'A file'} cannot be written: {error.strerror}."
+        _fail("unwritable", message, "Make room or give leave to write, then run it again.", 1, wants_json)
     sys.exit(result if isinstance(result, int) else 0)
 
 

@@ -50,3 +50,8 @@ def check_order(since: date | None, until: date | None) -> None:
     """Raise UsageError when a range ends before it begins."""
     if since and until and until < since:
         raise UsageError(f"--until {until} is before --since {since}.", "Swap the two days.")
+
+
+def legible(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Text as typed, with what is no UTF-8 in it replaced: it is searched for and printed again."""
+    return value.encode("utf-8", "replace").decode("utf-8")

@@ -9,7 +9,7 @@ from broadsheet.api import papers
 from broadsheet.api.documents import SearchDocument
 from broadsheet.api.home import open_home
 from broadsheet.cli import printing
-from broadsheet.cli.options import Day, check_order, home_option, json_option, reader_option
+from broadsheet.cli.options import Day, check_order, home_option, json_option, legible, reader_option
 from broadsheet.search.finding import SearchRequest
 
 _LIMIT = click.IntRange(1, 1000)
@@ -27,8 +27,8 @@ def _print_found(document: SearchDocument, as_json: bool) -> None:
     printing.results(document["results"])
 
 
-@click.command("search")
-@click.argument("query")
+@click.command("search", context_settings={"ignore_unknown_options": True})
+@click.argument("query", callback=legible)
 @click.option("--limit", type=_LIMIT, default=20, show_default=True)
 @click.option("--since", type=Day(), help="Announced on this day or later.")
 @click.option("--until", type=Day(), help="Announced on this day or earlier.")
@@ -59,7 +59,7 @@ def search_command(
 
 
 @click.command("suggest")
-@click.argument("text")
+@click.argument("text", callback=legible)
 @click.option("--limit", type=click.IntRange(1, 50), default=10, show_default=True)
 @home_option
 @json_option

@@ -10,11 +10,22 @@ import zlib
 from pathlib import Path
 from types import TracebackType
 
-from broadsheet.errors import IndexBroken
+from broadsheet.errors import Busy, IndexBroken, IndexUnwritable
 
-REBUILD = "Run `broadsheet index --rebuild`: the index is made again from the library."
+REBUILD = "Run `broadsheet index`: the words index is made again from the library."
 _SUFFIXES = frozenset((".idx", ".pos", ".term", ".store", ".fast", ".fieldnorm", ".del"))
 # What tantivy raises, and what its answers do where a value is missing or out of all bounds.
+# What tantivy's errors say where the machine, not the index, is at fault: such an index is never made anew.
+_NO_DAMAGE = (
+    "Failed to acquire Lockfile",
+    "No space left on device",
+    "Read-only file system",
+    "Permission denied",
+    "Too many open files",
+    "Disk quota exceeded",
+    "An index writer was killed",
+)
+_WRITABLE = "See that the disk has room and the folder is writable, then try again: nothing is lost."
 _FAULTS = (ValueError, TypeError, OverflowError)
 _MAGIC = (1337).to_bytes(4, "little")
 _BLOCK = 1 << 20
@@ -22,7 +33,8 @@ _LONGEST_END = 10_000
 
 
 class Guard:
-    """Turns tantivy's errors and panics in the block into IndexBroken, naming the index."""
+    """Turns tantivy's errors and panics in the block into Busy, IndexUnwritable or IndexBroken, naming the
+    index."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -33,6 +45,12 @@ class Guard:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is not None and "LockBusy" in str(error):
+            message = f"Another process is writing the words index in {self._directory}."
+            raise Busy(message, "Try again when it is done.") from error
+        if kind is not None and any(sign in str(error) for sign in _NO_DAMAGE):
+            message = f"The words index in {self._directory} cannot be opened or written: {error}"
+            raise IndexUnwritable(message, _WRITABLE) from error
         # A panic comes from no class that could be imported.
         if kind is not None and (issubclass(kind, _FAULTS) or kind.__name__ == "PanicException"):
             message = f"The words index in {self._directory} is damaged: {error}."

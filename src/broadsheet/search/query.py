@@ -76,7 +76,8 @@ class Query:
 
 def parse(text: str) -> Query:
     """The query in a text. Raises BadQuery for a filter that no paper can pass, and for nothing else."""
-    text = text[:_MAXIMUM_LENGTH].strip()
+    # Half of a surrogate pair, as a terminal's broken bytes become, is no text that an encoder reads.
+    text = text[:_MAXIMUM_LENGTH].encode("utf-8", "replace").decode("utf-8").strip()
     if whole := identifier(text):
         return Query(text, ids=(whole,))
     reading = _Reading()

@@ -22,7 +22,7 @@ import tantivy
 from numpy.typing import NDArray
 from tantivy import Document, Index, Query, Schema, SchemaBuilder
 
-from broadsheet.errors import Busy, IndexBroken
+from broadsheet.errors import IndexBroken
 from broadsheet.papers import Paper
 from broadsheet.search.guarding import REBUILD, Guard, check_files
 from broadsheet.search.text import analyzer, author_terms, running
@@ -165,12 +165,7 @@ class WordsWriter:
         self._guard = Guard(directory)
         with self._guard:
             self.covered = _covered(self._index.searcher(), self._index.schema)
-        try:
             self._writer = self._index.writer(_HEAP_BYTES, threads)
-        except ValueError as error:
-            raise Busy(
-                f"Another process is writing the words index in {directory}.", "Try again when it is done."
-            ) from error
 
     def __enter__(self) -> Self:
         return self
@@ -178,14 +173,16 @@ class WordsWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None:
-            self._writer.rollback()
-        self._writer.wait_merging_threads()
+        with self._guard:
+            if error is not None:
+                self._writer.rollback()
+            self._writer.wait_merging_threads()
 
     def put(self, key: int, paper: Paper, day: date | None) -> None:
         """Add a paper, or replace what stands under its key."""
-        self._writer.delete_documents_by_term("key", key)
-        self._writer.add_document(document(key, paper, day))
+        with self._guard:
+            self._writer.delete_documents_by_term("key", key)
+            self._writer.add_document(document(key, paper, day))
 
     def remove(self, key: int) -> None:
         self._writer.delete_documents_by_term("key", key)
