@@ -160,6 +160,14 @@ def test_a_segment_cut_short_is_refused_by_readers_and_remade_by_the_writer(tmp_
         assert w.dropped == [path.name]
 
 
+def test_a_segment_that_names_rows_beyond_its_own_is_refused_by_readers(tmp_path, three) -> None:
+    path = folder_of(tmp_path, "tiny") / three.manifest.segments[0]
+    order = np.arange(len(read(path)), dtype="<i8").tobytes()
+    path.write_bytes(path.read_bytes().replace(order, np.full(len(order) // 8, 99, "<i8").tobytes()))
+    with pytest.raises(IndexBroken, match=path.name):
+        Vectors.open(tmp_path, "tiny")
+
+
 def test_what_a_killed_writer_left_is_swept_up(tmp_path, three) -> None:
     folder = folder_of(tmp_path, "tiny")
     shutil.copyfile(folder / three.manifest.segments[0], folder / "00000099.segment")

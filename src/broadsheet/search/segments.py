@@ -185,6 +185,8 @@ def read(path: Path) -> Segment:
     codes = take(rows * dimension).view(np.int8).reshape(rows, dimension)
     keys, text_changes, days, by_key = (take(rows * 8).view("<i8") for _ in range(4))
     total = take(dimension * 8).view("<i8")
+    if rows and not 0 <= int(by_key.min()) <= int(by_key.max()) < rows:
+        raise IndexBroken(f"The segment {path} names rows that it does not have.", _REMAKE)
     if form == _WITHOUT_FINE:
         in_order, fine = keys[by_key], np.broadcast_to(np.int8(0), codes.shape)
     else:
