@@ -9,6 +9,8 @@ import pytest
 from broadsheet.library.arrivals import store
 from broadsheet.library.database import Library
 from broadsheet.papers import Announcement, Arrival, Paper
+from broadsheet.search.finding import Found, SearchRequest, find
+from broadsheet.search.index import update_words
 
 NOW = datetime(2031, 1, 20, 12, tzinfo=UTC)
 
@@ -36,3 +38,23 @@ def take_in(library: Library) -> Callable[..., list[int]]:
             return [stored.key for stored in store(connection, [_arrival(p) for p in papers], NOW)]
 
     return put
+
+
+@pytest.fixture
+def search_among(
+    library: Library, take_in: Callable[..., list[int]], tmp_path: Path
+) -> Callable[..., Callable[..., Found]]:
+    """Take papers in, index their words, and give a search of them by words alone."""
+
+    def ready(*papers: Paper) -> Callable[..., Found]:
+        take_in(*papers)
+        with library.read() as connection:
+            update_words(connection, tmp_path / "index")
+
+        def run(query: str, **options: object) -> Found:
+            with library.read() as connection:
+                return find(connection, tmp_path / "index", None, SearchRequest(query, **options))
+
+        return run
+
+    return ready

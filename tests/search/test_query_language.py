@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from broadsheet.errors import BadQuery
 from broadsheet.papers import Links
-from broadsheet.search.finding import SearchRequest, find
-from broadsheet.search.index import update_words
 from broadsheet.search.query import Clause, parse
 from broadsheet.search.text import author_query_terms, author_terms, running, spaced
 
@@ -30,16 +28,8 @@ PAPERS = (
 
 
 @pytest.fixture
-def search(library, take_in, tmp_path):
-    take_in(*PAPERS)
-    with library.read() as connection:
-        update_words(connection, tmp_path / "index")
-
-    def run(query: str, **options):
-        with library.read() as connection:
-            return find(connection, tmp_path / "index", None, SearchRequest(query, **options))
-
-    return run
+def search(search_among):
+    return search_among(*PAPERS)
 
 
 def ids(found) -> list[str]:

@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from broadsheet.errors import BadQuery, IndexBroken, UsageError
-from broadsheet.search.finding import SearchRequest, find
 from broadsheet.search.index import update_words, words_folder
 from broadsheet.search.words import Words, WordsWriter
 
@@ -49,16 +48,8 @@ PAPERS = (
 
 
 @pytest.fixture
-def search(library, take_in, tmp_path):
-    take_in(*PAPERS)
-    with library.read() as connection:
-        update_words(connection, tmp_path / "index")
-
-    def run(query: str, **options):
-        with library.read() as connection:
-            return find(connection, tmp_path / "index", None, SearchRequest(query, **options))
-
-    return run
+def search(search_among):
+    return search_among(*PAPERS)
 
 
 def ids(found) -> list[str]:

@@ -4,7 +4,6 @@ Derived state, made from the library at index time and safe to delete. The file 
 arrays whose first one is a JSON header with the version of the form; nothing in it can be executed.
 """
 
-import os
 import zipfile
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from broadsheet.errors import IndexBroken
 from broadsheet.library import papers as library
 from broadsheet.ranking.candidates import is_within
 from broadsheet.ranking.words import DocumentCounts, Vocabulary, text_of, words_of
+from broadsheet.search.files import replaced
 
 FORMAT = 1
 SEED = 20_310_114
@@ -126,8 +126,7 @@ def _write(state: WordState, directory: Path) -> None:
     place = _file(directory)
     place.parent.mkdir(parents=True, exist_ok=True)
     header = orjson.dumps({"format": FORMAT, "papers": state.papers, "change": state.change})
-    aside = place.with_name(f"{place.name}.{os.getpid()}.new")
-    with aside.open("wb") as file:
+    with replaced(place) as file:
         np.savez(
             file,
             header=np.frombuffer(header, np.uint8),
@@ -139,9 +138,6 @@ def _write(state: WordState, directory: Path) -> None:
             indices=state.rows.indices.astype(np.int32),
             indptr=state.rows.indptr.astype(np.int32),
         )
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, place)
 
 
 def _as_bytes(lines: Iterable[str]) -> NDArray[np.uint8]:

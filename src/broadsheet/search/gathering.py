@@ -14,6 +14,7 @@ from pathlib import Path
 
 from broadsheet.errors import IndexBroken
 from broadsheet.papers import Paper
+from broadsheet.search.files import is_sound
 from broadsheet.search.terms import (
     Entry,
     Kind,
@@ -108,9 +109,9 @@ def remove(place: Path) -> None:
 def _whole_manifest(place: Path) -> TermsManifest:
     try:
         manifest = read_manifest(place)
-        if all(is_whole(read(place / name)) for name in manifest.lists):
+        if all(is_sound(place / name, lambda path: is_whole(read(path))) for name in manifest.lists):
             return manifest
-    except IndexBroken:
+    except (IndexBroken, FileNotFoundError):
         pass
     return TermsManifest()
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.errors import Busy, IndexBroken
+from broadsheet.search.files import is_sound
 from broadsheet.search.manifests import MANIFEST, Manifest, folder_of, read_manifest, write_manifest
 from broadsheet.search.segments import Rows, Segment, encode_fine, is_whole, read, write
 from broadsheet.search.vectors import Vectors
@@ -28,8 +29,6 @@ _NAME = re.compile(r"(\d{8})\.segment\Z")
 # A segment takes in the one before it unless that is at least this many times as large.
 _GROWTH = 2
 _MOVED_AT_ONCE = 65_536
-# Files that this process has read through: they do not change, and at millions of papers that takes seconds.
-_found_whole: set[tuple[int, int, int, int]] = set()
 
 
 class VectorsWriter:
@@ -85,10 +84,7 @@ class VectorsWriter:
 
     def _is_whole(self, name: str) -> bool:
         try:
-            told = (self._folder / name).stat()
-            stamp = (told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns)
-            if stamp in _found_whole or is_whole(read(self._folder / name)):
-                _found_whole.add(stamp)
+            if is_sound(self._folder / name, lambda path: is_whole(read(path))):
                 return True
         except (IndexBroken, FileNotFoundError):
             # Either way the answer is to make its vectors again; ``dropped`` tells of it.

@@ -5,16 +5,15 @@ binding cannot; what it then meets in a damaged file is an error, or a panic of 
 """
 
 import json
-import threading
 import zlib
 from pathlib import Path
 from types import TracebackType
 
 from broadsheet.errors import Busy, IndexBroken, IndexUnwritable
+from broadsheet.search.files import is_sound
 
 REBUILD = "Run `broadsheet index`: the words index is made again from the library."
 _SUFFIXES = frozenset((".idx", ".pos", ".term", ".store", ".fast", ".fieldnorm", ".del"))
-# What tantivy raises, and what its answers do where a value is missing or out of all bounds.
 # What tantivy's errors say where the machine, not the index, is at fault: such an index is never made anew.
 _NO_DAMAGE = (
     "Failed to acquire Lockfile",
@@ -26,6 +25,7 @@ _NO_DAMAGE = (
     "An index writer was killed",
 )
 _WRITABLE = "See that the disk has room and the folder is writable, then try again: nothing is lost."
+# What tantivy raises, and what its answers do where a value is missing or out of all bounds.
 _FAULTS = (ValueError, TypeError, OverflowError)
 _MAGIC = (1337).to_bytes(4, "little")
 _BLOCK = 1 << 20
@@ -57,10 +57,6 @@ class Guard:
             raise IndexBroken(message, REBUILD) from error
 
 
-_whole: set[tuple[str, int, int, int]] = set()
-_lock = threading.Lock()
-
-
 def check_files(directory: Path) -> None:
     """Read through each file of the last commit that this process has not read yet.
 
@@ -71,14 +67,8 @@ def check_files(directory: Path) -> None:
     for path in sorted(directory.iterdir()):
         if path.suffix not in _SUFFIXES or not path.name.startswith(committed):
             continue
-        told = path.stat()
-        stamp = (str(path), told.st_ino, told.st_size, told.st_mtime_ns)
-        with _lock:
-            known = stamp in _whole
-        if not known and not _is_whole(path, told.st_size):
+        if not is_sound(path, _is_whole):
             raise IndexBroken(f"The file {path} of the words index is damaged.", REBUILD)
-        with _lock:
-            _whole.add(stamp)
 
 
 def _committed(directory: Path) -> tuple[str, ...]:
@@ -96,8 +86,9 @@ def _committed(directory: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _is_whole(path: Path, size: int) -> bool:
+def _is_whole(path: Path) -> bool:
     """The end: JSON with the checksum of all before it, the length of the JSON, and a magic number."""
+    size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(max(0, size - 8))
         end = file.read(8)

@@ -1,11 +1,11 @@
 """The manifest: what makes up an encoder's vectors, replaced as a whole by a rename."""
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from broadsheet.errors import IndexBroken
+from broadsheet.search.files import replaced
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -50,17 +50,8 @@ def read_manifest(directory: Path) -> Manifest:
 def write_manifest(directory: Path, manifest: Manifest) -> None:
     """Replace the manifest; it is on the disk when this returns."""
     content = {"format": FORMAT} | {name: getattr(manifest, name) for name in Manifest.__slots__}
-    aside = directory / (MANIFEST + ".new")
-    with aside.open("w", encoding="utf-8") as file:
-        json.dump(content, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, directory / MANIFEST)
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with replaced(directory / MANIFEST) as file:
+        file.write(json.dumps(content).encode())
 
 
 def folder_of(directory: Path, encoder: str) -> Path:

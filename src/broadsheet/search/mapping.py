@@ -8,7 +8,6 @@ arrays, one of them a header in JSON.
 """
 
 import json
-import os
 import zipfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.errors import IndexBroken
+from broadsheet.search.files import replaced
 
 FORMAT = 1
 PAIRS = 2_000
@@ -197,12 +197,8 @@ def save(path: Path, learned: Map) -> None:
         "factor": learned.factor,
         "measured": asdict(learned.measured),
     }
-    aside = path.with_name(path.name + ".new")
-    with aside.open("wb") as file:
+    with replaced(path) as file:
         np.savez(file, header=np.array(json.dumps(header)), matrix=learned.matrix)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, path)
 
 
 def read(path: Path) -> Map:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from broadsheet.search import mapping, terms, words
+from broadsheet.search.files import Stamp, stamp_of
 from broadsheet.search.manifests import MANIFEST, folder_of
 from broadsheet.search.mapping import Map
 from broadsheet.search.mixed import Meaning, Mixed
@@ -20,7 +21,7 @@ from broadsheet.search.vectors import Vectors
 from broadsheet.search.words import Words
 
 T = TypeVar("T")
-State = tuple[tuple[int, int, int] | None, ...]
+State = tuple[Stamp | None, ...]
 
 _PLACES = 4
 
@@ -54,13 +55,11 @@ _rests: _Kept["_Rest"] = _Kept()
 _terms: _Kept[Terms] = _Kept()
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """What changes when a file is replaced by another."""
+def _stamp(path: Path) -> Stamp | None:
     try:
-        told = path.stat()
+        return stamp_of(path)
     except FileNotFoundError:
         return None
-    return told.st_ino, told.st_size, told.st_mtime_ns
 
 
 def words_folder(directory: Path) -> Path:

@@ -133,10 +133,7 @@ class _Scored:
         """Learn the scores of further papers, by one question for all."""
         if self._complete:
             return
-        unknown = np.setdiff1d(keys, self.keys)
-        members = matching.with_keys(self._words.schema, unknown)
-        found, scores = self._words.top(matching.restricted(self._match, [members], ()), max(1, len(unknown)))
-        self._known.update(zip(found.tolist(), scores.tolist(), strict=True))
+        self._known.update(_scored(self._words, self._match, np.setdiff1d(keys, self.keys)))
 
     def of(self, keys: Keys) -> Scores:
         """The scores of papers that are known; 0 where no word matches."""
@@ -156,19 +153,22 @@ def _holding(words: Words, phrase: Match, keys: Keys) -> Keys:
 
 
 def _titles(words: Words, wanted: Wanted, keys: Keys) -> dict[int, float]:
-    if wanted.title is None:
-        return {}
-    return dict(zip(keys.tolist(), word_scores(words, wanted.title, keys).tolist(), strict=True))
+    return {} if wanted.title is None else _scored(words, wanted.title, keys)
 
 
 def word_scores(words: Words, match: Match, keys: Keys) -> NDArray[np.float64]:
     """The exact words score of each of these keys; 0 where no word matches."""
+    held = _scored(words, match, keys)
+    return np.array([held.get(key, 0.0) for key in keys.tolist()], np.float64)
+
+
+def _scored(words: Words, match: Match, keys: Keys) -> dict[int, float]:
+    """The scores of those of these papers that match, by one question for all."""
     if not len(keys):
-        return np.zeros(0)
+        return {}
     members = matching.with_keys(words.schema, keys)
     found, scores = words.top(matching.restricted(match, [members], ()), len(keys))
-    held = dict(zip(found.tolist(), scores.tolist(), strict=True))
-    return np.array([held.get(key, 0.0) for key in keys.tolist()])
+    return dict(zip(found.tolist(), scores.tolist(), strict=True))
 
 
 def meaning_scores(vectors: Meaning | None, wanted: Wanted, keys: Keys) -> NDArray[np.float64] | None:

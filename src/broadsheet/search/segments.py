@@ -9,7 +9,6 @@ which end before the ascending keys, are read as if nothing had been left over.
 """
 
 import hashlib
-import json
 import mmap
 import os
 from collections.abc import Callable, Iterator
@@ -21,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.errors import IndexBroken
+from broadsheet.search.files import HEADER_BYTES, digest_of, read_header, replaced, write_header
 
 FORMAT = 2
 _WITHOUT_FINE = 1
 _MAGIC = b"BROADSHEET VECTORS\n"
-_HEADER_BYTES = 512
 _ALIGNMENT = 64
 _BLOCK_ROWS = 65_536
 _CODE_TOP = 127
@@ -107,15 +106,10 @@ def write(path: Path, parts: list[Rows], dimension: int) -> Segment:
     days = np.concatenate([part.days for part in parts])
     keys = np.concatenate([part.keys for part in parts])
     order = np.lexsort((keys, days))
-    aside = path.with_name(path.name + ".new")
-    with aside.open("wb") as file:
+    with replaced(path) as file:
         digest = _write_body(file, parts, order, dimension)
         header = {"format": FORMAT, "rows": len(order), "dimension": dimension, "sha256": digest}
-        file.seek(0)
-        file.write((_MAGIC + json.dumps(header).encode()).ljust(_HEADER_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, path)
+        write_header(file, _MAGIC, header)
     return read(path)
 
 
@@ -125,7 +119,7 @@ class _Body:
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self.digest = hashlib.sha256()
-        file.write(b" " * _HEADER_BYTES)
+        file.write(b" " * HEADER_BYTES)
 
     def put(self, array: NDArray[np.generic]) -> None:
         data = np.ascontiguousarray(array).data
@@ -177,7 +171,7 @@ def read(path: Path) -> Segment:
     The checksum is not looked at here; :func:`is_whole` does.
     """
     with path.open("rb") as file:
-        form, rows, dimension, digest = _header(path, file.read(_HEADER_BYTES))
+        form, rows, dimension, digest = _header(path, file.read(HEADER_BYTES))
         if os.fstat(file.fileno()).st_size != _length(form, rows, dimension):
             raise IndexBroken(f"The segment {path} is cut short or too long.", _REMAKE)
         data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
@@ -197,12 +191,9 @@ def read(path: Path) -> Segment:
 
 def _header(path: Path, head: bytes) -> tuple[int, int, int, str]:
     try:
-        if not head.startswith(_MAGIC):
-            raise ValueError("no segment of Broadsheet")
-        found = json.loads(head[len(_MAGIC) :])
-        if found["format"] not in (_WITHOUT_FINE, FORMAT):
-            raise ValueError(f"format {found['format']}, not {FORMAT}")
-        return int(found["format"]), int(found["rows"]), int(found["dimension"]), str(found["sha256"])
+        found = read_header(head, _MAGIC, (_WITHOUT_FINE, FORMAT))
+        form, rows, dimension = (int(str(found[name])) for name in ("format", "rows", "dimension"))
+        return form, rows, dimension, str(found["sha256"])
     except (ValueError, KeyError, TypeError) as error:
         raise IndexBroken(f"The segment {path} cannot be read: {error}.", _REMAKE) from error
 
@@ -212,12 +203,12 @@ def _padded(length: int) -> int:
 
 
 def _length(form: int, rows: int, dimension: int) -> int:
-    first = _HEADER_BYTES + _padded(rows * dimension) + 4 * _padded(rows * 8) + _padded(dimension * 8)
+    first = HEADER_BYTES + _padded(rows * dimension) + 4 * _padded(rows * 8) + _padded(dimension * 8)
     return first if form == _WITHOUT_FINE else first + _padded(rows * 8) + _padded(rows * dimension)
 
 
 def _taker(data: NDArray[np.uint8]) -> Callable[[int], NDArray[np.uint8]]:
-    place = _HEADER_BYTES
+    place = HEADER_BYTES
 
     def take(length: int) -> NDArray[np.uint8]:
         nonlocal place
@@ -230,9 +221,4 @@ def _taker(data: NDArray[np.uint8]) -> Callable[[int], NDArray[np.uint8]]:
 
 def is_whole(segment: Segment) -> bool:
     """Whether the file's content still has its checksum; reads all of it, block by block."""
-    digest = hashlib.sha256()
-    with segment.path.open("rb") as file:
-        file.seek(_HEADER_BYTES)
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest() == segment.checksum
+    return digest_of(segment.path) == segment.checksum

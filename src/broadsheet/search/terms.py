@@ -7,7 +7,6 @@ written aside, synced and renamed; its checksum is taken over everything after t
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from broadsheet.errors import IndexBroken
+from broadsheet.search.files import HEADER_BYTES, digest_of, read_header, replaced, write_header
 
 Kind = Literal["word", "phrase", "author"]
 
@@ -26,7 +26,6 @@ _LETTERS: dict[Kind, str] = {"word": "a", "phrase": "b", "author": "c"}
 FORMAT = 1
 MANIFEST = "terms.json"
 _MAGIC = b"BROADSHEET TERMS\n"
-_HEADER_BYTES = 512
 _BLOCK = 8_192
 _LOOKED_THROUGH = 1_000
 _REMAKE = "Run `broadsheet index`: the terms are counted again."
@@ -183,21 +182,16 @@ def _plain_name(name: object) -> str:
 def write_manifest(place: Path, manifest: TermsManifest) -> None:
     """Replace the manifest; it is on the disk when this returns."""
     content = {"format": FORMAT, "lists": manifest.lists, "covered": manifest.covered}
-    aside = place / (MANIFEST + ".new")
-    with aside.open("w", encoding="utf-8") as file:
-        json.dump(content, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, place / MANIFEST)
+    with replaced(place / MANIFEST) as file:
+        file.write(json.dumps(content).encode())
 
 
 def write(path: Path, entries: Iterable[Entry]) -> None:
     """Write entries that come in order as one list; memory holds their counts, not their texts."""
-    aside = path.with_name(path.name + ".new")
     ends, counts, kinds = bytearray(), bytearray(), bytearray()
     digest = hashlib.sha256()
-    with aside.open("w+b") as file:
-        file.write(b" " * _HEADER_BYTES)
+    with replaced(path) as file:
+        file.write(b" " * HEADER_BYTES)
         place = rows = 0
         for block in _blocks(entries):
             lines = [line for line, _ in block]
@@ -214,11 +208,7 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
             digest.update(part)
             file.write(part)
         header = {"format": FORMAT, "entries": rows, "bytes": place, "sha256": digest.hexdigest()}
-        file.seek(0)
-        file.write((_MAGIC + json.dumps(header).encode()).ljust(_HEADER_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, path)
+        write_header(file, _MAGIC, header)
 
 
 def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
@@ -234,13 +224,13 @@ def read(path: Path) -> TermList:
     """
     try:
         with path.open("rb") as file:
-            rows, length, digest = _header(path, file.read(_HEADER_BYTES))
+            rows, length, digest = _header(path, file.read(HEADER_BYTES))
         data = np.memmap(path, np.uint8, "r")
     except (OSError, ValueError) as error:
         raise IndexBroken(f"The list {path} cannot be read: {error}.", _REMAKE) from error
-    if len(data) != _HEADER_BYTES + length + 9 * rows:
+    if len(data) != HEADER_BYTES + length + 9 * rows:
         raise IndexBroken(f"The list {path} is cut short or too long.", _REMAKE)
-    plain = np.asarray(data)[_HEADER_BYTES:]
+    plain = np.asarray(data)[HEADER_BYTES:]
     # The texts come first and have any length: the numbers behind them are not aligned.
     ends = np.frombuffer(plain[length : length + 4 * rows], "<u4")
     if rows and int(ends[-1]) != length:
@@ -251,12 +241,8 @@ def read(path: Path) -> TermList:
 
 def _header(path: Path, head: bytes) -> tuple[int, int, str]:
     try:
-        if not head.startswith(_MAGIC):
-            raise ValueError("no list of Broadsheet")
-        found = json.loads(head[len(_MAGIC) :])
-        if found["format"] != FORMAT:
-            raise ValueError(f"format {found['format']}, not {FORMAT}")
-        rows, length = int(found["entries"]), int(found["bytes"])
+        found = read_header(head, _MAGIC, (FORMAT,))
+        rows, length = int(str(found["entries"])), int(str(found["bytes"]))
         if rows < 0 or length < 0:
             raise ValueError("a length below zero")
         return rows, length, str(found["sha256"])
@@ -266,9 +252,4 @@ def _header(path: Path, head: bytes) -> tuple[int, int, str]:
 
 def is_whole(terms: TermList) -> bool:
     """Whether the file's content still has its checksum; reads all of it, block by block."""
-    digest = hashlib.sha256()
-    with terms.path.open("rb") as file:
-        file.seek(_HEADER_BYTES)
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest() == terms.checksum
+    return digest_of(terms.path) == terms.checksum

@@ -100,7 +100,7 @@ class Words:
         """Raises IndexBroken where there is no index, a damaged one or one of another version."""
         return cls(_open(directory), directory)
 
-    @property
+    @cached_property
     def covered(self) -> int:
         """The library's change number up to which the index holds everything; 0 for an empty one."""
         with self._guard:
@@ -185,7 +185,8 @@ class WordsWriter:
             self._writer.add_document(document(key, paper, day))
 
     def remove(self, key: int) -> None:
-        self._writer.delete_documents_by_term("key", key)
+        with self._guard:
+            self._writer.delete_documents_by_term("key", key)
 
     def commit(self, covered: int) -> None:
         """Make everything so far visible, as the state of the library at change ``covered``."""
